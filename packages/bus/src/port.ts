@@ -1,0 +1,73 @@
+import type { Envelope } from '@ops/contracts/envelope';
+
+/**
+ * The one way messages travel between processes. Two adapters keep these promises and pass one conformance suite.
+ *
+ * - **At least once.** `publish` resolves only when the broker holds a copy for every queue bound to the event's type;
+ *   when it rejects, some copies may exist all the same. Publish again with the same id: consumers drop the twin.
+ * - **In the order given**, within one `publish` call and between calls of one process, as long as nothing fails.
+ *   Order is promised per subject with one consumer and no failure; a redelivery or a retry comes later than its time.
+ * - **Only the wrapper acknowledges.** `deliver` tells what became of each message; a message whose consumer dies
+ *   before that comes again, to any consumer of the queue.
+ * - **Reconnects by itself.** Consumers resume and publishing works again after the broker was away; what was
+ *   published and not confirmed rejects.
+ * - **Closes clean.** `close` takes no new deliveries and waits for those in work.
+ */
+export interface Bus {
+  publish(messages: readonly OutgoingMessage[]): Promise<void>;
+  consume(queue: QueueSpec, deliver: Deliver): Promise<Subscription>;
+  /** Ephemeral: hears what is published from now on, keeps nothing, promises nothing across a lost connection. */
+  tap(types: readonly string[], listener: TapListener): Promise<Subscription>;
+  /** Rejects with the reason while the broker cannot be worked with. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface OutgoingMessage {
+  event: Envelope;
+  /** Given: to this queue alone (a replay). Left out: to every queue bound to the event's type. */
+  queue?: string | undefined;
+}
+
+export interface IncomingMessage {
+  event: Envelope;
+  /** 1 the first time; our own count of tries, not the broker's. */
+  attempt: number;
+}
+
+/** What became of a message. `retry` brings it again after the delay with `attempt` + 1. */
+export type Outcome = { done: true } | { retryAfterMs: number };
+
+/** Gets up to `batch` messages, answers one outcome for each, in order. Never rejects for a message's own failure. */
+export type Deliver = (messages: IncomingMessage[]) => Promise<Outcome[]>;
+
+export interface TapListener {
+  event(event: Envelope): void;
+  /** The connection was lost and is back: what was published in between is gone. */
+  reset(): void;
+}
+
+export interface Subscription {
+  /** Takes no new messages; resolves when those in work are settled. */
+  close(): Promise<void>;
+}
+
+/** A queue as data; validated by `defineTopology`. */
+export interface QueueSpec {
+  /** `consumer:subject:purpose`, such as `comms-service:renewal:timeline`. */
+  name: string;
+  /** Event types that are copied into it. */
+  bindings: readonly string[];
+  /** Most messages handed over at once; they share one transaction. */
+  batch: number;
+  /** Most messages of this queue in work in one process. */
+  prefetch: number;
+  retry: RetryPolicy;
+}
+
+export interface RetryPolicy {
+  /** Waits before the 2nd, 3rd, ... try; the last one repeats. */
+  delaysMs: readonly number[];
+  /** Tries before a message becomes a dead letter. */
+  maxAttempts: number;
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/** From the most to the least powerful: a token with several roles acts as the first of them. */
+export const roles = ['admin', 'staff', 'automation', 'scheduler', 'customer'] as const;
+export const role = z.enum(roles);
+export type Role = z.infer<typeof role>;
+
+/** Who acts. A customer's `sub` is its customer id. */
+export interface Actor {
+  sub: string;
+  role: Role;
+  name?: string;
+}
+
+/** Staff see everything; automation and customers never see an INTERNAL_NOTE or a CALL_LOG. */
+export const seesInternal = (actor: Actor): boolean => actor.role === 'staff' || actor.role === 'admin';

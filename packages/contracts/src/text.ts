@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** Postgres cannot store U+0000, and a lone surrogate is not text at all: both are refused by name, not stored mangled. */
+const storable = (value: string) => !value.includes('\u0000') && value.isWellFormed();
+
+/** Text a person wrote: between `min` and `max` characters, storable as it stands. */
+export const text = (min: number, max: number) =>
+  z.string().min(min).max(max).refine(storable, 'must not contain NUL bytes or unpaired surrogates');
+
+/** A UTC instant, RFC 3339. */
+export const instant = z.iso.datetime({ offset: true }).meta({ description: 'UTC instant, RFC 3339' });
+
+/** A plain calendar date, never an instant. */
+export const plainDate = z.iso.date().meta({ description: 'Plain date, YYYY-MM-DD' });
+
+/** UUIDv7 for everything the system creates itself. */
+export const recordId = z.uuid();
+
+/** The firm's own string. */
+export const customerId = z
+  .string()
+  .regex(/^[A-Za-z0-9._:-]{1,64}$/, 'must be 1-64 letters, digits or . _ : -')
+  .meta({ description: "The firm's own identifier of the customer", example: 'C-1001' });
+
+/** A person or system that acts: the subject of its token. */
+export const subject = text(1, 200);
