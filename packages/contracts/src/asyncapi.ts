@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { envelope } from './envelope.ts';
+import { type EventSpec, events } from './events.ts';
+
+/** The AsyncAPI 3 document, generated from the catalogue of events. */
+export function asyncApiDocument(): object {
+  const all = Object.entries(events) as [string, EventSpec][];
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Events of customer communications and renewals',
+      version: '1.0.0',
+      description:
+        'CloudEvents 1.0 in JSON on one topic exchange; the routing key is the event type, the subject is the customer. ' +
+        'Delivered at least once: a consumer drops an id it has seen. Fields may be added, so parse leniently.',
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+    },
+    defaultContentType: 'application/cloudevents+json',
+    channels: Object.fromEntries(all.map(([type, spec]) => [channelId(type), channel(type, spec)])),
+    operations: Object.fromEntries(all.map(([type, spec]) => [`publish_${channelId(type)}`, operation(type, spec)])),
+    components: {
+      securitySchemes: { broker: { type: 'userPassword', description: "The broker's own user" } },
+      messages: Object.fromEntries(all.map(([type, spec]) => [channelId(type), message(type, spec)])),
+    },
+  };
+}
+
+const channelId = (type: string) => type.replaceAll('.', '_');
+
+const channel = (type: string, spec: EventSpec) => ({
+  address: type,
+  description: spec.summary,
+  messages: { [channelId(type)]: { $ref: `#/components/messages/${channelId(type)}` } },
+});
+
+const operation = (type: string, spec: EventSpec) => ({
+  action: 'send',
+  summary: `${spec.publisher}: ${spec.summary}`,
+  channel: { $ref: `#/channels/${channelId(type)}` },
+  security: [{ $ref: '#/components/securitySchemes/broker' }],
+});
+
+const message = (type: string, spec: EventSpec) => ({
+  name: type,
+  summary: spec.summary,
+  contentType: 'application/cloudevents+json',
+  payload: schemaOf(envelope.extend({ type: z.literal(type), data: spec.data })),
+});
+
+/** AsyncAPI takes JSON Schema as it is; `$schema` alone has no place inside a document. */
+function schemaOf(schema: z.ZodType): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-7', reused: 'inline' });
+  return rest;
+}

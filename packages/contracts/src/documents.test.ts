@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { asyncApiDocument } from './asyncapi.ts';
+import { openApiDocument } from './openapi.ts';
+import { type RouteSpec, routes } from './routes.ts';
+
+async function problemsOf(document: object, extend: string): Promise<string[]> {
+  const config = await createConfig({ extends: [extend] });
+  const problems = await lintFromString({ source: JSON.stringify(document), config });
+  return problems.map((p) => `${p.ruleId}: ${p.message} at ${p.location[0]?.pointer}`);
+}
+
+test('the OpenAPI document lints clean', async () => {
+  expect(await problemsOf(openApiDocument(), 'recommended')).toEqual([]);
+});
+
+test('the AsyncAPI document lints clean', async () => {
+  expect(await problemsOf(asyncApiDocument(), 'recommended')).toEqual([]);
+});
+
+test('every route of the table stands in the OpenAPI document', () => {
+  const { paths } = openApiDocument() as { paths: Record<string, Record<string, { operationId: string }>> };
+  const written = Object.values(paths).flatMap((methods) => Object.values(methods).map((o) => o.operationId));
+  expect(written.sort()).toEqual(Object.keys(routes).sort());
+});
+
+test('no two routes share a method and a path', () => {
+  const keys = (Object.values(routes) as RouteSpec[]).map((r) => `${r.method} ${r.path.replace(/:\w+/g, ':')}`);
+  expect(new Set(keys).size).toBe(keys.length);
+});

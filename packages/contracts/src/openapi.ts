@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { problem } from './problem.ts';
+import { type RouteSpec, routes } from './routes.ts';
+
+/** The OpenAPI 3.1 document, generated from the routes table: nothing in it is kept by hand. */
+export function openApiDocument(): object {
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Customer communications and renewals',
+      version: '1.0.0',
+      description:
+        'One log of everything said to and by each customer, and an engine that lets no permit or policy expire unnoticed. ' +
+        'Changes to version 1 are additive.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'This gateway' }],
+    security: [{ bearer: [] }, { session: [] }],
+    tags: tags(),
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        session: { type: 'apiKey', in: 'cookie', name: 'ops_session' },
+      },
+    },
+    paths: paths(),
+  });
+}
+
+/** `/ops/customers/:id` as OpenAPI writes it. */
+export const openApiPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
+
+function paths(): ZodOpenApiPathsObject {
+  const all: ZodOpenApiPathsObject = {};
+  for (const [name, spec] of Object.entries(routes) as [string, RouteSpec][]) {
+    const path = openApiPath(spec.path);
+    all[path] = { ...all[path], [spec.method.toLowerCase()]: operation(name, spec) };
+  }
+  return all;
+}
+
+function operation(name: string, spec: RouteSpec): ZodOpenApiOperationObject {
+  return {
+    operationId: name,
+    summary: spec.summary,
+    description: `Roles: ${spec.roles.join(', ')}.`,
+    tags: [tagOf(spec)],
+    requestParams: {
+      ...fields('path', spec.params),
+      ...fields('query', spec.query),
+      ...headers(spec),
+    },
+    ...(spec.body && {
+      requestBody: { required: !spec.bodyOptional, content: { 'application/json': { schema: spec.body } } },
+    }),
+    responses: { ...successes(spec), ...failures(spec) },
+  };
+}
+
+function fields(place: 'path' | 'query', schema: z.ZodType) {
+  return schema instanceof z.ZodObject && Object.keys(schema.shape).length > 0 ? { [place]: schema } : {};
+}
+
+function headers(spec: RouteSpec) {
+  const shape: Record<string, z.ZodType> = {};
+  if (spec.method === 'POST')
+    shape['Idempotency-Key'] = z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .meta({ description: 'The same key and body again within 24 hours give the first response again' });
+  if (spec.etag && spec.method !== 'GET')
+    shape['If-Match'] = z.string().optional().meta({ description: 'ETag the change is based on' });
+  return Object.keys(shape).length > 0 ? { header: z.object(shape) } : {};
+}
+
+const successTitles = { 200: 'Done', 201: 'Created', 202: 'Accepted' } as const;
+
+function successes(spec: RouteSpec) {
+  const answers: ZodOpenApiOperationObject['responses'] = {};
+  for (const status of [200, 201, 202] as const) {
+    const schema = spec.success[status];
+    if (schema)
+      answers[`${status}`] = {
+        description: successTitles[status],
+        ...(spec.etag && { headers: z.object({ ETag: z.string() }) }),
+        content: { [spec.mediaType ?? 'application/json']: { schema } },
+      };
+  }
+  return answers;
+}
+
+/** What can go wrong follows from the shape of the route; the gateway adds what every route may meet. */
+function failures(spec: RouteSpec) {
+  const possible: Record<number, string> = {
+    400: 'Malformed request',
+    401: 'No or bad token',
+    403: 'Not for this role',
+    404: 'No such thing',
+    422: 'Failed validation; `errors` names each field',
+    429: 'Too many requests; see Retry-After',
+    500: 'A bug',
+    502: 'The service answered nonsense',
+    503: 'A dependency is down; see Retry-After',
+    504: 'The service took too long',
+  };
+  if (spec.method !== 'GET') Object.assign(possible, { 409: 'Not possible in this state', 413: 'Body over the limit' });
+  if (spec.etag && spec.method !== 'GET') possible[412] = 'Changed since; read it again';
+  if (spec.body) possible[415] = 'Not JSON';
+  return Object.fromEntries(
+    Object.entries(possible).map(([status, description]) => [
+      status,
+      { description, content: { 'application/problem+json': { schema: problem } } },
+    ]),
+  );
+}
+
+const tagOf = (spec: RouteSpec) => (spec.owner === 'named' ? 'operations' : spec.owner);
+
+const tagSummaries: Record<string, string> = {
+  'comms-service': 'Customers, communications and the timeline',
+  gateway: 'Who am I, and what changes live',
+  operations: 'Every service: what its consumers gave up on',
+};
+
+function tags() {
+  const used = new Set((Object.values(routes) as RouteSpec[]).map(tagOf));
+  return [...used].map((name) => ({ name, description: tagSummaries[name] ?? name }));
+}
