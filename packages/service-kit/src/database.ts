@@ -1,0 +1,75 @@
+import knex, { type Knex } from 'knex';
+import pg from 'pg';
+import { isRetryable } from './database-errors.ts';
+
+export type Db = Knex;
+export type Trx = Knex.Transaction;
+
+/** Longer than the server's own limits (see provision.ts): it ends only what a dead link would leave hanging. */
+const clientQueryTimeoutMs = 45_000;
+const connectTimeoutMs = 5_000;
+
+/**
+ * A pool of connections. `min: 0` lets dead sockets go; keepalive and the query time-out find a link that died
+ * silently; `compileSqlOnError: false` keeps the values of a failed statement, and so what customers wrote, out of
+ * error messages and logs.
+ */
+export function openDatabase(url: string, options: { applicationName: string; max?: number }): Db {
+  const db = knex({
+    client: 'pg',
+    compileSqlOnError: false,
+    acquireConnectionTimeout: 10_000,
+    connection: {
+      connectionString: url,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: clientQueryTimeoutMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      types: { getTypeParser },
+    } as Knex.PgConnectionConfig,
+    pool: { min: 0, max: options.max ?? 10, idleTimeoutMillis: 30_000, afterCreate: discardWhenStuck },
+  });
+  return db;
+}
+
+const dateType = 1082;
+const dateArrayType = 1182;
+const textArrayType = 1009;
+
+/** Dates are plain dates here, never instants: pg would turn them into a Date at local midnight. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  if (oid === dateType) return (value) => value;
+  return pg.types.getTypeParser(oid === dateArrayType ? textArrayType : oid, format as 'text');
+}
+
+interface PooledConnection extends pg.Client {
+  /** knex's own mark of a connection that must not be handed out again. */
+  __knex__disposed?: unknown;
+}
+
+/** After a query timed out on our side its answer may still be under way: such a connection is never used again. */
+function discardWhenStuck(connection: PooledConnection, done: (error: null, connection: pg.Client) => void): void {
+  const query = connection.query.bind(connection) as (config: unknown, callback: QueryCallback) => unknown;
+  connection.query = ((config: unknown, callback: QueryCallback) =>
+    query(config, (error, result) => {
+      if (error?.message === 'Query read timeout') connection.__knex__disposed = error;
+      callback(error, result);
+    })) as unknown as pg.Client['query'];
+  done(null, connection);
+}
+
+type QueryCallback = (error: Error | null, result: unknown) => void;
+
+const mostTries = 5;
+
+/** One transaction. Runs again when Postgres asks for it (serialization failure, deadlock), so `work` must not reach outside. */
+export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction(work);
+    } catch (error) {
+      if (!isRetryable(error) || attempt >= mostTries) throw error;
+    }
+  }
+}

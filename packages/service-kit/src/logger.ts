@@ -1,0 +1,52 @@
+import { currentTrace } from '@ops/bus/trace';
+import pino from 'pino';
+
+export type Logger = pino.Logger;
+
+/**
+ * JSON lines on stdout, each with the request and trace it belongs to. Whatever the caller hands in, a value under a
+ * confidential name never reaches a line, at any depth: pino's own redaction knows fixed paths only.
+ */
+export function createLogger(service: string, level: string, destination?: pino.DestinationStream): Logger {
+  const options: pino.LoggerOptions = {
+    level,
+    base: { service },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: traceFields,
+    formatters: { level: (label) => ({ level: label }), log: (fields) => redact(fields, 0) as Record<string, unknown> },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+function traceFields(): Record<string, string> {
+  const trace = currentTrace.getStore();
+  if (!trace) return {};
+  return { request_id: trace.requestId, trace_id: trace.traceparent.split('-')[1] ?? '' };
+}
+
+/** Credentials, and what customers write: `body`, `text`, `subject` lines and the whole of a payload. */
+const confidential =
+  /^(.*[-_.])?(authorization|cookie|set-cookie|token|secret|password|passwd|api[-_]?key|private[-_]?key|session|identity|csrf)s?$|^(body|text|html|subject|payload|data|content)$|(Token|Secret|Password|Cookie)$/i;
+
+const deepest = 6;
+
+function redact(value: unknown, depth: number): unknown {
+  if (value instanceof Error) return describeError(value, depth);
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date || Buffer.isBuffer(value)) return Buffer.isBuffer(value) ? '[binary]' : value;
+  if (depth >= deepest) return '[deep]';
+  if (Array.isArray(value)) return value.slice(0, 100).map((item) => redact(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      confidential.test(name) ? '[redacted]' : redact(item, depth + 1),
+    ]),
+  );
+}
+
+/** Only what helps to find the fault: a driver's `detail` or a parser's `body` would quote what a customer wrote. */
+function describeError(error: Error, depth: number): object {
+  const { code, constraint, table } = error as Error & { code?: unknown; constraint?: unknown; table?: unknown };
+  const cause = error.cause === undefined || depth >= deepest ? undefined : redact(error.cause, depth + 1);
+  return { type: error.name, message: error.message, stack: error.stack, code, constraint, table, cause };
+}

@@ -1,0 +1,134 @@
+import pg from 'pg';
+
+/** One schema for each service, and the one that plays the broker's part. */
+const serviceSchemas = ['comms', 'renewals', 'ingest', 'notifier'] as const;
+const loginNames = [...serviceSchemas, 'gateway'] as const;
+type LoginName = (typeof loginNames)[number];
+
+/** Makes the tables of the Postgres bus in schema `bus`, owned by the role given. */
+export type InstallBus = (adminUrl: string, ownerRole: string) => Promise<void>;
+
+/**
+ * Prepares an existing, possibly empty, database: one login role per schema with rights on its own schema only, so
+ * that reading another service's tables fails; a group role that owns the bus; a gateway role that may connect and
+ * nothing else. Roles belong to the whole server, hence named after the database.
+ *
+ * Idempotent and safe under concurrent start. Answers the address each role connects with.
+ */
+export async function provision(
+  adminUrl: string,
+  passwords: Record<string, string>,
+  installBus?: InstallBus,
+): Promise<Record<LoginName, string>> {
+  const database = databaseOf(adminUrl);
+  const admin = new pg.Client({
+    connectionString: adminUrl,
+    application_name: 'provision',
+    connectionTimeoutMillis: 10_000,
+  });
+  await admin.connect();
+  try {
+    // Held by the session until it ends, however it ends.
+    await admin.query("select pg_advisory_lock(hashtext('provision'))");
+    await inOneTransaction(admin, () => provisionRoles(admin, database, passwords));
+    await installBus?.(adminUrl, roleName(database, 'bus'));
+  } finally {
+    await admin.end();
+  }
+  return Object.fromEntries(
+    loginNames.map((name) => [name, addressFor(adminUrl, roleName(database, name), passwordOf(name, passwords))]),
+  ) as Record<LoginName, string>;
+}
+
+async function provisionRoles(admin: pg.Client, database: string, passwords: Record<string, string>): Promise<void> {
+  const bus = roleName(database, 'bus');
+  await admin.query(closedToOthers(database));
+  await createRole(admin, bus, 'nologin');
+  for (const name of loginNames) {
+    const role = roleName(database, name);
+    await createRole(admin, role, `login password ${literal(passwordOf(name, passwords))}`);
+    await admin.query(loginDefaults(database, role));
+  }
+  await createSchema(admin, 'bus', bus);
+  for (const schema of serviceSchemas) {
+    const role = roleName(database, schema);
+    await createSchema(admin, schema, role);
+    await admin.query(serviceRights(database, schema, role, bus));
+  }
+}
+
+const id = pg.escapeIdentifier;
+const literal = pg.escapeLiteral;
+
+const closedToOthers = (database: string) => `
+  revoke all on database ${id(database)} from public;
+  revoke all on schema public from public`;
+
+/** Limits that hold whatever way a process connects; startup parameters would not pass a transaction-mode pooler. */
+const loginDefaults = (database: string, role: string) => `
+  grant connect on database ${id(database)} to ${id(role)};
+  alter role ${id(role)} in database ${id(database)} set statement_timeout = '30s';
+  alter role ${id(role)} in database ${id(database)} set lock_timeout = '10s';
+  alter role ${id(role)} in database ${id(database)} set idle_in_transaction_session_timeout = '30s'`;
+
+const serviceRights = (database: string, schema: string, role: string, bus: string) => `
+  alter role ${id(role)} in database ${id(database)} set search_path = ${id(schema)};
+  grant ${id(bus)} to ${id(role)}`;
+
+async function createRole(admin: pg.Client, role: string, options: string): Promise<void> {
+  const { rowCount } = await admin.query('select from pg_roles where rolname = $1', [role]);
+  const rights = `nosuperuser nocreatedb nocreaterole ${options}`;
+  await admin.query(`${rowCount ? 'alter' : 'create'} role ${id(role)} ${rowCount ? options : rights}`);
+}
+
+/** An administrator who is no superuser, as on managed servers, must be a member of a role to give it a schema. */
+async function createSchema(admin: pg.Client, schema: string, owner: string): Promise<void> {
+  await admin.query(`
+    do $$ begin
+      if not (select rolsuper from pg_roles where rolname = current_user) then
+        execute format('grant %I to %I', ${literal(owner)}, current_user);
+      end if;
+    end $$;
+    create schema if not exists ${id(schema)} authorization ${id(owner)};
+    alter schema ${id(schema)} owner to ${id(owner)}`);
+}
+
+async function inOneTransaction(admin: pg.Client, work: () => Promise<void>): Promise<void> {
+  await admin.query('begin');
+  try {
+    await work();
+    await admin.query('commit');
+  } catch (error) {
+    await admin.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+function databaseOf(url: string): string {
+  const name = decodeURIComponent(new URL(url).pathname.slice(1));
+  if (!name) throw new Error('The address of the database must name it');
+  return name;
+}
+
+/** Postgres would cut a longer name off, and two roles could become one. */
+const longestName = 63;
+
+function roleName(database: string, name: string): string {
+  const role = `${database}_${name}`;
+  if (Buffer.byteLength(role) > longestName)
+    throw new Error(`The name of database ${database} is too long for its roles`);
+  return role;
+}
+
+function passwordOf(name: LoginName, passwords: Record<string, string>): string {
+  const password = passwords[name];
+  if (!password) throw new Error(`No password given for ${name}`);
+  return password;
+}
+
+function addressFor(adminUrl: string, role: string, password: string): string {
+  const url = new URL(adminUrl);
+  url.username = encodeURIComponent(role);
+  url.password = encodeURIComponent(password);
+  return url.href;
+}
