@@ -50,16 +50,18 @@ interface PooledConnection extends pg.Client {
 
 /** After a query timed out on our side its answer may still be under way: such a connection is never used again. */
 function discardWhenStuck(connection: PooledConnection, done: (error: null, connection: pg.Client) => void): void {
-  const query = connection.query.bind(connection) as (config: unknown, callback: QueryCallback) => unknown;
-  connection.query = ((config: unknown, callback: QueryCallback) =>
-    query(config, (error, result) => {
+  const query = connection.query.bind(connection) as (...all: unknown[]) => unknown;
+  const watched = (config: unknown, ...rest: unknown[]) => {
+    const last = rest.pop();
+    if (typeof last !== 'function') return query(config, ...rest, last);
+    return query(config, ...rest, (error: Error | null, result: unknown) => {
       if (error?.message === 'Query read timeout') connection.__knex__disposed = error;
-      callback(error, result);
-    })) as unknown as pg.Client['query'];
+      last(error, result);
+    });
+  };
+  connection.query = watched as typeof connection.query;
   done(null, connection);
 }
-
-type QueryCallback = (error: Error | null, result: unknown) => void;
 
 const mostTries = 5;
 
