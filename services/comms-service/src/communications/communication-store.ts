@@ -1,0 +1,161 @@
+import type { Communication, CommunicationListQuery, CommunicationType } from '@ops/contracts/resources/communication';
+import { type Actor, seesInternal } from '@ops/contracts/roles';
+import type { Db, Trx } from '@ops/service-kit/database';
+import { v7 as uuidv7 } from 'uuid';
+import { literally } from '../like.ts';
+import type { NewRecord } from './communication.ts';
+
+export interface RecordPosition {
+  occurredAt: string;
+  id: string;
+}
+
+export interface RecordListing {
+  customerId: string;
+  reader: Actor;
+  filterType: CommunicationType | null;
+  asked: Pick<CommunicationListQuery, 'type' | 'direction' | 'unread' | 'q'>;
+  after: RecordPosition | undefined;
+  limit: number;
+}
+
+export interface RecordPage {
+  unread_count: number;
+  records: Communication[];
+}
+
+/** Instants leave the database as text, to the microsecond they are ordered by. */
+const COLUMNS = `
+  c.id, c.customer_id, c.type, c.direction, c.subject, c.body, c.unread, c.status, c.author, c.in_reply_to,
+  c.renewal_id, c.reactions, CAST('[]' AS jsonb) AS attachments, c.provider, c.provider_message_id, c.failure,
+  c.struck, utc_text(c.send_after) AS send_after, utc_text(c.occurred_at) AS occurred_at,
+  utc_text(c.received_at) AS received_at, utc_text(c.created_at) AS created_at`;
+
+/** Stands in every statement that reads records for somebody: no filter, search or cursor gets around it. */
+const VISIBLE = `(:sees_internal OR c.type NOT IN ('INTERNAL_NOTE', 'CALL_LOG'))`;
+
+/**
+ * One statement, so that page and count are of one moment; no row at all when there is no such customer. A parameter
+ * that is null switches its condition off before the statement is planned, which leaves the plan to what was asked:
+ * `communications_in_list_order`, `communications_of_a_type` or `communications_unread`, read in order up to the limit.
+ */
+const LIST = `
+  WITH customer AS MATERIALIZED (
+    SELECT k.id, (SELECT count(*)::int FROM communications u WHERE u.customer_id = k.id AND u.unread) AS unread_count
+    FROM customers k WHERE k.id = :customer_id
+  )
+  SELECT customer.unread_count, page.*
+  FROM customer LEFT JOIN LATERAL (
+    SELECT ${COLUMNS}, c.occurred_at AS position_at
+    FROM communications c
+    WHERE c.customer_id = :customer_id AND ${VISIBLE}
+      AND (CAST(:filter_type AS text) IS NULL OR c.type = :filter_type)
+      AND (CAST(:type AS text) IS NULL OR c.type = :type)
+      AND (CAST(:direction AS text) IS NULL OR c.direction = :direction)
+      AND (CAST(:unread AS boolean) IS NULL OR c.unread = :unread)
+      AND (CAST(:words AS text) IS NULL
+           OR c.body COLLATE "und-x-icu" ILIKE :words OR c.subject COLLATE "und-x-icu" ILIKE :words)
+      AND (CAST(:after_at AS timestamptz) IS NULL
+           OR (c.occurred_at, c.id) < (CAST(:after_at AS timestamptz), CAST(:after_id AS uuid)))
+    ORDER BY c.occurred_at DESC, c.id DESC LIMIT :limit
+  ) page ON true
+  ORDER BY page.position_at DESC, page.id DESC`;
+
+export async function listRecords(db: Db | Trx, listing: RecordListing): Promise<RecordPage | undefined> {
+  const { customerId, reader, filterType, asked, after, limit } = listing;
+  const { rows } = await db.raw(LIST, {
+    customer_id: customerId,
+    sees_internal: seesInternal(reader),
+    filter_type: filterType,
+    type: asked.type ?? null,
+    direction: asked.direction ?? null,
+    unread: asked.unread ?? null,
+    words: asked.q === undefined ? null : `%${literally(asked.q)}%`,
+    after_at: after?.occurredAt ?? null,
+    after_id: after?.id ?? null,
+    limit,
+  });
+  return rows.length === 0 ? undefined : { unread_count: rows[0].unread_count, records: rows.flatMap(recordOf) };
+}
+
+/** The one row of an empty page carries the count alone. */
+const recordOf = ({ unread_count: _, position_at: __, ...record }: { id: string | null; [column: string]: unknown }) =>
+  record.id === null ? [] : [record as unknown as Communication];
+
+export async function insertRecord(trx: Trx, record: NewRecord): Promise<Communication> {
+  await trx('communications').insert(record);
+  return readRecord(trx, record.id);
+}
+
+async function readRecord(trx: Trx, id: string): Promise<Communication> {
+  const { rows } = await trx.raw(`SELECT ${COLUMNS} FROM communications c WHERE c.id = :id`, { id });
+  return rows[0];
+}
+
+/** Two that change the same record take turns. */
+export async function lockRecord(trx: Trx, id: string): Promise<Communication | undefined> {
+  const { rows } = await trx.raw(`SELECT ${COLUMNS} FROM communications c WHERE c.id = :id FOR UPDATE`, { id });
+  return rows[0];
+}
+
+export async function changeRecord(
+  trx: Trx,
+  id: string,
+  change: Partial<Pick<Communication, 'customer_id' | 'renewal_id' | 'in_reply_to' | 'struck'>>,
+): Promise<Communication> {
+  await trx('communications').where({ id }).update(change);
+  return readRecord(trx, id);
+}
+
+export async function newestMessagingAppInbound(trx: Trx, customerId: string): Promise<string | null> {
+  const { rows } = await trx.raw(
+    `SELECT utc_text(c.occurred_at) AS at FROM communications c
+     WHERE c.customer_id = :customer_id AND c.type = 'MESSAGING_APP' AND c.direction = 'INBOUND'
+     ORDER BY c.occurred_at DESC, c.id DESC LIMIT 1`,
+    { customer_id: customerId },
+  );
+  return rows[0]?.at ?? null;
+}
+
+export async function isRecordOf(trx: Trx, customerId: string, id: string): Promise<boolean> {
+  return (await trx('communications').where({ id, customer_id: customerId }).first('id')) !== undefined;
+}
+
+/**
+ * Rows are locked in the order of their ids first: two that mark the same customer's records wait for each other
+ * instead of deadlocking. A record that arrives meanwhile is not seen, and stays unread.
+ */
+export async function markRead(trx: Trx, customerId: string, upTo: string | undefined): Promise<Communication[]> {
+  const { rows } = await trx.raw(
+    `UPDATE communications c SET unread = false
+     WHERE c.id IN (
+       SELECT u.id FROM communications u
+       WHERE u.customer_id = :customer_id AND u.unread
+         AND (CAST(:up_to AS uuid) IS NULL
+              OR (u.occurred_at, u.id) <= (SELECT s.occurred_at, s.id FROM communications s WHERE s.id = :up_to))
+       ORDER BY u.id FOR UPDATE)
+     RETURNING ${COLUMNS}`,
+    { customer_id: customerId, up_to: upTo ?? null },
+  );
+  return rows;
+}
+
+export async function countUnread(trx: Trx, customerId: string): Promise<number> {
+  const { rows } = await trx.raw(
+    'SELECT count(*)::int AS unread FROM communications WHERE customer_id = :customer_id AND unread',
+    { customer_id: customerId },
+  );
+  return rows[0].unread;
+}
+
+export interface HistoryEntry {
+  communication_id: string;
+  change: 'moved' | 'struck';
+  actor: string;
+  at: Date;
+  details: Record<string, unknown>;
+}
+
+export async function rememberChange(trx: Trx, entry: HistoryEntry): Promise<void> {
+  await trx('communication_history').insert({ id: uuidv7(), ...entry });
+}

@@ -1,0 +1,18 @@
+import { routes } from '@ops/contracts/routes';
+import type { HttpApp } from '@ops/service-kit/http-app';
+import type { Deps } from '../deps.ts';
+import { getCustomer, listCustomers, putCustomer } from './customer-service.ts';
+
+export function mountCustomerRoutes(http: HttpApp, deps: Deps): void {
+  http.write(routes.putCustomer, async ({ trx, params, body, ifMatch }) => {
+    const { customer, created } = await putCustomer(deps, trx, params.id, body, ifMatch);
+    return { status: created ? 201 : 200, body: customer, etag: String(customer.version) };
+  });
+
+  http.read(routes.getCustomer, async ({ db, params }) => {
+    const customer = await getCustomer(db, params.id);
+    return { body: customer, etag: String(customer.version) };
+  });
+
+  http.read(routes.listCustomers, async ({ db, query }) => ({ body: await listCustomers(deps, db, query) }));
+}

@@ -1,0 +1,62 @@
+import type { Page } from '@ops/contracts/pagination';
+import type { Customer, CustomerListQuery, PutCustomer } from '@ops/contracts/resources/customer';
+import type { Db, Trx } from '@ops/service-kit/database';
+import { notFound, unprocessable } from '@ops/service-kit/errors';
+import { requireMatch } from '@ops/service-kit/http-app';
+import { decodeCursor, toPage } from '@ops/service-kit/pagination';
+import type { Deps } from '../deps.ts';
+import { customerChanged, isAlready, readCustomer, toCustomer, type Wanted } from './customer.ts';
+import * as store from './customer-store.ts';
+import { searchPatterns } from './search.ts';
+
+export interface PutOutcome {
+  customer: Customer;
+  created: boolean;
+}
+
+export async function putCustomer(deps: Deps, trx: Trx, id: string, input: PutCustomer, ifMatch: string | undefined) {
+  const wanted = readCustomer(input, deps.phoneRegion);
+  if ('problems' in wanted) throw unprocessable(wanted.problems);
+  return saveCustomer(deps, trx, id, wanted, ifMatch);
+}
+
+async function saveCustomer(
+  deps: Deps,
+  trx: Trx,
+  id: string,
+  wanted: Wanted,
+  ifMatch: string | undefined,
+): Promise<PutOutcome> {
+  const stored = await store.lockCustomer(trx, id);
+  requireMatch(ifMatch, stored?.version);
+  if (stored && isAlready(stored, wanted)) return { customer: toCustomer(stored), created: false };
+  const created = !stored && (await store.insertCustomer(trx, id, wanted, deps.now()));
+  // A twin created it while this one looked: now there is a row to lock.
+  if (!stored && !created) return saveCustomer(deps, trx, id, wanted, ifMatch);
+  if (stored) await store.updateCustomer(trx, id, wanted, stored.version + 1, deps.now());
+  const customer = await getCustomer(trx, id);
+  await deps.outbox.add(trx, { type: 'customer.changed', data: customerChanged(customer) });
+  return { customer, created };
+}
+
+export async function getCustomer(db: Db | Trx, id: string): Promise<Customer> {
+  const stored = await store.findCustomer(db, id);
+  if (!stored) throw notFound(`no customer ${id}`);
+  return toCustomer(stored);
+}
+
+export async function requireCustomer(db: Db | Trx, id: string): Promise<void> {
+  if (!(await store.customerExists(db, id))) throw notFound(`no customer ${id}`);
+}
+
+export async function listCustomers(deps: Deps, db: Db, query: CustomerListQuery): Promise<Page<Customer>> {
+  const [sortKey, id] = decodeCursor(query.cursor, ['string', 'string']) ?? [];
+  const rows = await store.listCustomers(db, {
+    patterns: query.query === undefined ? undefined : searchPatterns(query.query, deps.phoneRegion),
+    unread: query.unread,
+    after: id === undefined ? undefined : { sortKey, id },
+    limit: query.limit + 1,
+  });
+  const page = toPage(rows, query.limit, (row) => [row.sort_key, row.id]);
+  return { ...page, data: page.data.map(({ sort_key: _, ...stored }) => toCustomer(stored)) };
+}

@@ -1,0 +1,81 @@
+import type { EventData } from '@ops/contracts/events';
+import type { FieldError } from '@ops/contracts/problem';
+import type { Customer, PutCustomer } from '@ops/contracts/resources/customer';
+import type { CountryCode } from 'libphonenumber-js';
+import { readAll, readEmail, readPhone } from './identifier.ts';
+
+/** What a customer is besides its identifiers; the columns have the same names. */
+export interface Profile {
+  name: string;
+  locale: string | null;
+  time_zone: string | null;
+  assigned_agent: string | null;
+  preferred_channel: Customer['preferred_channel'];
+  do_not_contact: boolean;
+}
+
+export interface Identifier {
+  kind: 'phone' | 'email';
+  value: string;
+  /** `given` by the firm, or `learned` from a message. */
+  source: 'given' | 'learned';
+}
+
+/** A customer as the firm wants it, its identifiers normalised. */
+export interface Wanted {
+  profile: Profile;
+  phones: string[];
+  emails: string[];
+}
+
+export interface StoredCustomer extends Profile {
+  id: string;
+  version: number;
+  created_at: string;
+  updated_at: string;
+  unread_count: number;
+  /** Given ones first, each kind of source in its own order. */
+  identifiers: Identifier[];
+}
+
+export function readCustomer(input: PutCustomer, region: CountryCode | undefined): Wanted | { problems: FieldError[] } {
+  const phones = readAll('phones', input.phones, (typed) => readPhone(typed, region));
+  const emails = readAll('emails', input.emails, readEmail);
+  const problems = [...phones.problems, ...emails.problems];
+  if (problems.length > 0) return { problems };
+  return { profile: profileOf(input), phones: phones.values, emails: emails.values };
+}
+
+const profileOf = (input: PutCustomer): Profile => ({
+  name: input.name,
+  locale: input.locale ?? null,
+  time_zone: input.time_zone ?? null,
+  assigned_agent: input.assigned_agent ?? null,
+  preferred_channel: input.preferred_channel ?? null,
+  do_not_contact: input.do_not_contact,
+});
+
+/** Nothing to write: a repeated PUT raises no version and no event. */
+export const isAlready = (stored: StoredCustomer, wanted: Wanted): boolean =>
+  (Object.keys(wanted.profile) as (keyof Profile)[]).every((field) => stored[field] === wanted.profile[field]) &&
+  sameList(given(stored, 'phone'), wanted.phones) &&
+  sameList(given(stored, 'email'), wanted.emails);
+
+const given = (stored: StoredCustomer, kind: Identifier['kind']): string[] =>
+  stored.identifiers.filter((one) => one.kind === kind && one.source === 'given').map((one) => one.value);
+
+const sameList = (left: string[], right: string[]): boolean =>
+  left.length === right.length && left.every((value, index) => value === right[index]);
+
+/** The resource: given identifiers first, one that was learned as well only once. */
+export function toCustomer({ identifiers, ...rest }: StoredCustomer): Customer {
+  const all = (kind: Identifier['kind']) => [
+    ...new Set(identifiers.filter((one) => one.kind === kind).map((one) => one.value)),
+  ];
+  return { ...rest, phones: all('phone'), emails: all('email') };
+}
+
+export function customerChanged(customer: Customer): EventData<'customer.changed'> {
+  const { id, created_at: _, updated_at, unread_count: __, ...whole } = customer;
+  return { ...whole, customer_id: id, occurred_at: updated_at };
+}

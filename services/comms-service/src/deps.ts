@@ -1,0 +1,10 @@
+import type { Outbox } from '@ops/bus/outbox';
+import type { CountryCode } from 'libphonenumber-js';
+
+/** What the use cases need besides their transaction. The clock is here, so that a test can hold it still. */
+export interface Deps {
+  outbox: Outbox;
+  now: () => Date;
+  /** Where a phone number without a country code belongs; none: such a number is refused. */
+  phoneRegion: CountryCode | undefined;
+}

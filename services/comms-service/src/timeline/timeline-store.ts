@@ -1,0 +1,38 @@
+import type { TimelineEvent } from '@ops/contracts/resources/timeline';
+import type { Db, Trx } from '@ops/service-kit/database';
+import type { TimelineLine } from './timeline.ts';
+
+export interface TimelinePosition {
+  occurredAt: string;
+  id: string;
+}
+
+/** An event writes one line, however often it is told. */
+export async function insertLines(trx: Trx, lines: readonly TimelineLine[]): Promise<void> {
+  await trx('timeline')
+    .insert([...lines])
+    .onConflict('event_id')
+    .ignore();
+}
+
+export async function moveLines(trx: Trx, communication_id: string, customer_id: string): Promise<void> {
+  await trx('timeline').where({ communication_id }).update({ customer_id });
+}
+
+export async function listLines(
+  db: Db | Trx,
+  customerId: string,
+  after: TimelinePosition | undefined,
+  limit: number,
+): Promise<TimelineEvent[]> {
+  const { rows } = await db.raw(
+    `SELECT t.event_id AS id, t.customer_id, t.type, utc_text(t.occurred_at) AS occurred_at, t.data
+     FROM timeline t
+     WHERE t.customer_id = :customer_id ${
+       after ? 'AND (t.occurred_at, t.event_id) < (CAST(:after_at AS timestamptz), :after_id)' : ''
+     }
+     ORDER BY t.occurred_at DESC, t.event_id DESC LIMIT :limit`,
+    { customer_id: customerId, limit, ...(after && { after_at: after.occurredAt, after_id: after.id }) },
+  );
+  return rows;
+}
