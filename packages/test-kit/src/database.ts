@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { provision } from '@ops/service-kit/provision';
+import pg from 'pg';
+
+export type DatabaseOwner = 'comms' | 'renewals' | 'ingest' | 'notifier' | 'gateway';
+export const databaseOwners: readonly DatabaseOwner[] = ['comms', 'renewals', 'ingest', 'notifier', 'gateway'];
+
+export interface EmptyDatabase {
+  name: string;
+  /** As the superuser. */
+  adminUrl: string;
+  drop(): Promise<void>;
+}
+
+export interface TestDatabase extends EmptyDatabase {
+  /** As the role of one schema, as its service would connect. */
+  urls: Record<DatabaseOwner, string>;
+}
+
+/** A database of the test file's own, laid out as `npm start` lays it out, without any service's tables yet. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const database = await createEmptyDatabase();
+  const passwords = Object.fromEntries(databaseOwners.map((owner) => [owner, randomBytes(12).toString('hex')]));
+  const urls = await provision(database.adminUrl, passwords);
+  return { ...database, urls: urls as Record<DatabaseOwner, string> };
+}
+
+export async function createEmptyDatabase(): Promise<EmptyDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await asAdmin((admin) => admin.query(`create database ${name}`));
+  return { name, adminUrl: inDatabase(serverUrl(), name), drop: () => drop(name) };
+}
+
+function serverUrl(): string {
+  const url = process.env.TEST_DATABASE_URL;
+  if (!url) throw new Error('TEST_DATABASE_URL is not set: is global-setup in the jest configuration?');
+  return url;
+}
+
+function inDatabase(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Roles are the whole server's, so those named after the database go with it. */
+async function drop(name: string): Promise<void> {
+  await asAdmin(async (admin) => {
+    await admin.query(`drop database if exists ${name} with (force)`);
+    const { rows } = await admin.query('select rolname from pg_roles where starts_with(rolname, $1)', [`${name}_`]);
+    for (const { rolname } of rows) await admin.query(`drop role if exists ${pg.escapeIdentifier(rolname)}`);
+  });
+}
+
+async function asAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: serverUrl() });
+  await admin.connect();
+  return work(admin).finally(() => admin.end());
+}

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type PostgresNode, startPostgres } from '@ops/embedded/postgres';
+import { captureLog } from './logs.ts';
+
+export interface TestPostgres extends PostgresNode {
+  restart(): Promise<void>;
+}
+
+/** A Postgres of the test's own, on any free port, which the test may kill. `stop` removes all of it. */
+export async function startPostgresNode(): Promise<TestPostgres> {
+  const home = await mkdtemp(join(tmpdir(), 'ops-test-postgres-'));
+  const password = randomBytes(12).toString('hex');
+  const remove = () => rm(home, { recursive: true, force: true });
+  const options = { home, password, log: captureLog('postgres'), settings: ['fsync=off', 'full_page_writes=off'] };
+  const node = await startPostgres(options).catch(async (error) => {
+    await remove();
+    throw error;
+  });
+  return {
+    ...node,
+    stop: () => node.stop().then(remove),
+    restart: async () => {
+      await node.stop();
+      await node.start();
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ended, endProcess, readLines } from '@ops/embedded/child-process';
+import { leash, shellWord } from '@ops/embedded/leash';
+import { reservePort } from '@ops/embedded/ports';
+import { captureLog } from './logs.ts';
+import type { RabbitInstallation } from './rabbitmq-packages.ts';
+
+/** A broker of the test's own, which the test may kill. `stop` removes all of it, `start` brings it back with its data. */
+export interface RabbitNode {
+  url: string;
+  /** What it is, for a person. */
+  description: string;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Ports {
+  amqp: number;
+  distribution: number;
+  epmd: number;
+}
+
+/** RabbitMQ as processes of this machine: own port, node name, data, cookie, and an epmd of its own in the foreground. */
+export async function startServer(installation: RabbitInstallation): Promise<RabbitNode> {
+  const home = await mkdtemp(join(tmpdir(), 'ops-test-rabbitmq-'));
+  const reserved = await Promise.all([reservePort(), reservePort(), reservePort()]);
+  const [amqp, distribution, epmd] = reserved.map(({ port }) => port) as [number, number, number];
+  const ports = { amqp, distribution, epmd };
+  const env = await environment(home, ports, installation);
+  await Promise.all(reserved.map((port) => port.release()));
+  const mapper = spawnLeashed(installation.epmd, ['-port', String(epmd), '-address', '127.0.0.1'], env);
+  let broker = spawnLeashed(installation.server, [], env);
+  const stop = async () => {
+    await broker.kill();
+    await mapper.kill();
+    await rm(home, { recursive: true, force: true });
+  };
+  await accepting(amqp, broker.child).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  return {
+    url: `amqp://guest:guest@127.0.0.1:${amqp}`,
+    description: `${installation.server} on port ${amqp}`,
+    kill: () => broker.kill(),
+    start: async () => {
+      broker = spawnLeashed(installation.server, [], env);
+      await accepting(amqp, broker.child);
+    },
+    stop,
+  };
+}
+
+async function environment(home: string, ports: Ports, { env }: RabbitInstallation): Promise<NodeJS.ProcessEnv> {
+  const at = (name: string) => join(home, name);
+  // Little disk and memory are no reason to block: these nodes live for minutes.
+  const settings = ['disk_free_limit.absolute = 1MB', 'raft.wal_max_size_bytes = 64000000', 'log.console = true'];
+  await writeFile(at('rabbitmq.conf'), `${settings.join('\n')}\n`);
+  await writeFile(at('plugins'), '[].\n');
+  await writeFile(at('env.conf'), '');
+  return {
+    PATH: process.env.PATH,
+    HOME: home,
+    LC_ALL: 'C.UTF-8',
+    // The script then becomes the Erlang machine instead of watching over it: one process to kill.
+    detached: '1',
+    ERL_EPMD_PORT: String(ports.epmd),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODENAME: `ops-${randomBytes(4).toString('hex')}@localhost`,
+    RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODE_PORT: String(ports.amqp),
+    RABBITMQ_DIST_PORT: String(ports.distribution),
+    RABBITMQ_CONFIG_FILE: at('rabbitmq.conf'),
+    RABBITMQ_CONF_ENV_FILE: at('env.conf'),
+    RABBITMQ_ADVANCED_CONFIG_FILE: at('advanced.config'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: at('plugins'),
+    RABBITMQ_MNESIA_BASE: at('data'),
+    RABBITMQ_LOG_BASE: at('log'),
+    RABBITMQ_LOGS: '-',
+    RABBITMQ_PID_FILE: at('pid'),
+    RABBITMQ_FEATURE_FLAGS_FILE: at('feature-flags'),
+    RABBITMQ_PLUGINS_EXPAND_DIR: at('expanded'),
+    RABBITMQ_GENERATED_CONFIG_DIR: at('generated'),
+    ...env,
+  };
+}
+
+/** In a process group of its own, so that `kill` takes its helpers along. */
+function spawnLeashed(command: string, args: readonly string[], env: NodeJS.ProcessEnv) {
+  const child = spawn(command, args, { env, cwd: env.HOME, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.on('error', () => undefined);
+  readLines(child, captureLog('rabbitmq'));
+  const release = leash(`kill -9 -${child.pid}; sleep 1; rm -rf ${shellWord(String(env.HOME))}`);
+  const kill = async () => {
+    release();
+    if (child.pid !== undefined) killGroup(child.pid);
+    await endProcess(child, 'SIGKILL', 0);
+  };
+  return { child, kill };
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Gone already, helpers and all.
+  }
+}
+
+/** A broker answers the protocol header with its first frame; that it listens is not enough while it boots. */
+async function accepting(port: number, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + 90_000;
+  const gone = ended(child).then(() => 'gone' as const);
+  while (Date.now() < deadline) {
+    if (await greets(port)) return;
+    const pause = new Promise((resolve) => setTimeout(resolve, 100));
+    if ((await Promise.race([gone, pause])) === 'gone')
+      throw new Error('RabbitMQ ended while it started; see rabbitmq.log');
+  }
+  throw new Error(`RabbitMQ does not answer on port ${port}`);
+}
+
+export function greets(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('AMQP\0\0\x09\x01'));
+    const answer = (yes: boolean) => {
+      socket.destroy();
+      resolve(yes);
+    };
+    socket.once('data', (data) => answer(data[0] === 1));
+    socket.once('error', () => answer(false)).once('close', () => answer(false));
+    socket.setTimeout(2000, () => answer(false));
+  });
+}
