@@ -1,0 +1,167 @@
+import type { RequestListener } from 'node:http';
+import type { Actor } from '@ops/contracts/roles';
+import type { RouteSpec } from '@ops/contracts/routes';
+import express, { type Request, type Response } from 'express';
+import type { z } from 'zod';
+import { type Db, inTransaction, type Trx } from './database.ts';
+import { forbidden, methodNotAllowed, notFound, type ProblemError } from './errors.ts';
+import { type Check, mountHealth } from './health.ts';
+import { type Answer, jsonAnswer, problemAnswer, sendAnswer } from './http-answers.ts';
+import { type Claim, fingerprintOf, idempotencyKeyOf, once } from './idempotency.ts';
+import { type IdentityVerifier, identityHeader } from './identity.ts';
+import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
+import { type RouteInput, readInput } from './request-input.ts';
+import { observeRequests, reportFailure, requestTrace } from './request-log.ts';
+
+export { requireMatch } from './preconditions.ts';
+
+export interface RouteContext<S extends RouteSpec> extends RouteInput<S> {
+  actor: Actor;
+  requestId: string;
+  /** If-Match as it came; the use case compares it by `requireMatch`, since it alone knows the version. */
+  ifMatch: string | undefined;
+}
+
+export interface Reply<S extends RouteSpec> {
+  /** Left out: the lowest success status of the route. */
+  status?: 200 | 201 | 202;
+  body: z.infer<NonNullable<S['success'][200 | 201 | 202]>>;
+  /** The version, without quotes. */
+  etag?: string;
+}
+
+export type ReadHandler<S extends RouteSpec> = (context: RouteContext<S> & { db: Db }) => Promise<Reply<S>>;
+export type WriteHandler<S extends RouteSpec> = (context: RouteContext<S> & { trx: Trx }) => Promise<Reply<S>>;
+
+export interface HttpApp {
+  /** A route that changes nothing. */
+  read<S extends RouteSpec>(spec: S, handler: ReadHandler<S>): void;
+  /**
+   * A route that changes something: opens the one transaction, commits it when the handler returns, and only then
+   * answers. A POST honours Idempotency-Key in that same transaction.
+   */
+  write<S extends RouteSpec>(spec: S, handler: WriteHandler<S>): void;
+  /** For the rare route that is not in the contracts' table. */
+  app: express.Express;
+  /** What a server listens with: `app`, and a problem for all it does not answer. */
+  listener: RequestListener;
+}
+
+export interface HttpAppOptions {
+  service: string;
+  logger: Logger;
+  db: Db;
+  verifyIdentity: IdentityVerifier;
+  ready: Check;
+  metrics: Metrics;
+  /** Called after each commit: there may be events to publish. */
+  afterWrite?: () => void;
+}
+
+export function createHttpApp(options: HttpAppOptions): HttpApp {
+  const app = createExpress(options);
+  const mounted: RouteSpec[] = [];
+  const mount = (spec: RouteSpec, respond: Responder) => {
+    mounted.push(spec);
+    app[verbOf(spec)](spec.path, async (req, res) => sendAnswer(res, await respond(req, res)));
+  };
+  return {
+    app,
+    listener: (req, res) => dispatch(app, req as Request, res as Response, mounted, options),
+    read: (spec, handler) => mount(spec, readResponder(spec, handler, options)),
+    write: (spec, handler) => mount(spec, writeResponder(spec, handler, options)),
+  };
+}
+
+function dispatch(
+  app: express.Express,
+  req: Request,
+  res: Response,
+  mounted: RouteSpec[],
+  options: HttpAppOptions,
+): void {
+  app(req, res, (error: unknown) => refuse(error, req, res, mounted, options));
+}
+
+/** Paths match exactly, letter case and trailing slash included: the gateway authorises what stands in its table. */
+function createExpress(options: HttpAppOptions): express.Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.use(observeRequests(options));
+  mountHealth(app, options.ready);
+  return app;
+}
+
+type Responder = (req: Request, res: Response) => Promise<Answer>;
+
+const verbOf = (spec: RouteSpec) => spec.method.toLowerCase() as Lowercase<RouteSpec['method']>;
+
+function readResponder<S extends RouteSpec>(spec: S, handler: ReadHandler<S>, options: HttpAppOptions): Responder {
+  return async (req, res) => {
+    const context = await admit(spec, req, res, options);
+    return replyAnswer(spec, await handler({ ...context, db: options.db }));
+  };
+}
+
+function writeResponder<S extends RouteSpec>(spec: S, handler: WriteHandler<S>, options: HttpAppOptions): Responder {
+  return async (req, res) => {
+    const context = await admit(spec, req, res, options);
+    const claim = claimOf(spec, req, context);
+    const work = async (trx: Trx) => replyAnswer(spec, await handler({ ...context, trx }));
+    const refusal = (problem: ProblemError) => problemAnswer(problem, context.requestId);
+    const answer = await inTransaction(options.db, (trx) => (claim ? once(trx, claim, work, refusal) : work(trx)));
+    options.afterWrite?.();
+    return answer;
+  };
+}
+
+/** Who, may they, and what do they say: in that order, so that a stranger learns nothing of our fields. */
+async function admit<S extends RouteSpec>(
+  spec: S,
+  req: Request,
+  res: Response,
+  { verifyIdentity }: HttpAppOptions,
+): Promise<RouteContext<S>> {
+  const actor = await verifyIdentity(req.get(identityHeader));
+  if (!spec.roles.includes(actor.role)) throw forbidden(`Not for role ${actor.role}`);
+  const input = await readInput(spec, req, res);
+  return { ...input, actor, requestId: requestTrace(res).requestId, ifMatch: req.get('If-Match') };
+}
+
+function claimOf(spec: RouteSpec, req: Request, context: RouteContext<RouteSpec>): Claim | undefined {
+  const key = spec.method === 'POST' ? idempotencyKeyOf(req) : undefined;
+  if (key === undefined) return undefined;
+  return {
+    subject: context.actor.sub,
+    method: spec.method,
+    path: pathOf(spec, context.params as Record<string, unknown>),
+    key,
+    fingerprint: fingerprintOf([req.query, req.body ?? {}]),
+  };
+}
+
+/** The path as we would write it, however the caller encoded it. */
+const pathOf = (spec: RouteSpec, params: Record<string, unknown>) =>
+  spec.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(params[name])));
+
+function replyAnswer<S extends RouteSpec>(spec: S, reply: Reply<S>): Answer {
+  const status = reply.status ?? Math.min(...Object.keys(spec.success).map(Number));
+  return jsonAnswer(status, reply.body, reply.etag === undefined ? {} : { ETag: `"${reply.etag}"` });
+}
+
+/** The end of every request that got no answer: an error, or no such route. */
+function refuse(error: unknown, req: Request, res: Response, mounted: RouteSpec[], { logger }: HttpAppOptions): void {
+  const failure = error ?? noSuchRoute(req, mounted);
+  reportFailure(failure, res, logger);
+  sendAnswer(res, problemAnswer(failure, requestTrace(res).requestId));
+}
+
+function noSuchRoute(req: Request, mounted: RouteSpec[]): ProblemError {
+  const methods = mounted.filter((spec) => templateOf(spec).test(req.path)).map((spec) => spec.method);
+  return methods.length > 0 ? methodNotAllowed([...new Set(methods)]) : notFound('There is nothing at this address');
+}
+
+const templateOf = (spec: RouteSpec) => new RegExp(`^${spec.path.replace(/:\w+/g, '[^/]+')}$`);
