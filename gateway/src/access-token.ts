@@ -1,0 +1,78 @@
+import type { Actor } from '@ops/contracts/roles';
+import { subject } from '@ops/contracts/text';
+import { forbidden, unauthorised } from '@ops/service-kit/errors';
+import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
+import type { DiscoveredProvider, IdentityProvider } from './identity-provider.ts';
+import { roleOf } from './role.ts';
+
+export interface Identity {
+  actor: Actor;
+  expiresAt: Date;
+}
+
+export interface AccessTokenRules {
+  audience: string;
+  clientId: string;
+  roleClaim: string;
+}
+
+/** Asymmetric only: with a shared-secret algorithm the public key itself would sign. */
+const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+const clockToleranceSeconds = 10;
+
+/**
+ * Reads whom an access token names. Throws 401 for anything not right about it, 403 when it is right and holds no role we
+ * know, 503 while the identity provider could not yet be asked for its keys.
+ */
+export function createAccessTokenReader(provider: IdentityProvider, rules: AccessTokenRules) {
+  return async (token: string): Promise<Identity> => {
+    const { payload, protectedHeader } = await verify(token, await provider.discovered(), rules);
+    if (!isAccessToken(protectedHeader, payload, rules)) throw unauthorised('This is not an access token for this API');
+    return identityOf(payload, rules);
+  };
+}
+
+async function verify(token: string, { keys, issuer }: DiscoveredProvider, { audience }: AccessTokenRules) {
+  try {
+    return await jwtVerify(token, keys, {
+      algorithms,
+      issuer,
+      audience,
+      clockTolerance: clockToleranceSeconds,
+      requiredClaims: ['exp', 'sub'],
+    });
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw unauthorised('The token has expired');
+    throw unauthorised('The token is not valid');
+  }
+}
+
+const accessTokenTypes = ['jwt', 'at+jwt', 'application/at+jwt'];
+/** A token that brings its own key, or says where to fetch one, is after something: real ones name a key by its id. */
+const keysOfItsOwn = ['jwk', 'jku', 'x5c', 'x5u'];
+
+function isAccessToken(
+  header: JWTVerifyResult['protectedHeader'],
+  payload: JWTPayload,
+  rules: AccessTokenRules,
+): boolean {
+  const typ = header.typ?.toLowerCase() ?? 'jwt';
+  if (!accessTokenTypes.includes(typ) || keysOfItsOwn.some((name) => name in header)) return false;
+  return typ !== 'jwt' || !looksLikeIdToken(payload, rules);
+}
+
+/** Not every provider marks access tokens (`at+jwt`), so what only an ID token carries has to tell them apart. */
+function looksLikeIdToken(payload: JWTPayload, { clientId }: AccessTokenRules): boolean {
+  const marks = ['nonce', 'at_hash', 'c_hash', 's_hash'].some((claim) => claim in payload);
+  const declared = payload.typ === 'ID' || payload.token_use === 'id';
+  return marks || declared || [payload.aud].flat().includes(clientId);
+}
+
+function identityOf(payload: JWTPayload, { roleClaim }: AccessTokenRules): Identity {
+  const sub = subject.safeParse(payload.sub);
+  if (!sub.success || payload.exp === undefined) throw unauthorised('The token names nobody');
+  const role = roleOf(payload, roleClaim);
+  if (!role) throw forbidden('The token holds no role that is known here');
+  const name = typeof payload.name === 'string' && payload.name !== '' ? { name: payload.name } : {};
+  return { actor: { sub: sub.data, role, ...name }, expiresAt: new Date(payload.exp * 1000) };
+}

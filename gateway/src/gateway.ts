@@ -1,0 +1,156 @@
+import type { Bus } from '@ops/bus/port';
+import { notFound } from '@ops/service-kit/errors';
+import { createReadiness, mountHealth } from '@ops/service-kit/health';
+import { createIdentitySigner } from '@ops/service-kit/identity';
+import type { Logger } from '@ops/service-kit/logger';
+import type { Metrics } from '@ops/service-kit/metrics';
+import { observeRequests } from '@ops/service-kit/request-log';
+import express, { type Express, type RequestHandler } from 'express';
+import { createAccessTokenReader } from './access-token.ts';
+import { createAuthentication } from './authentication.ts';
+import type { GatewayConfig } from './config.ts';
+import { docsRoutes } from './docs.ts';
+import { createIdentityProvider, type IdentityProvider } from './identity-provider.ts';
+import { createLiveStream, type LiveStream } from './live-stream.ts';
+import { answerMe } from './me.ts';
+import { opsRoutes } from './ops.ts';
+import { landingPage } from './pages.ts';
+import { createProxy, type ServiceProxy } from './proxy.ts';
+import { createLimiters, type Limiters } from './rate-limit.ts';
+import { answerRefusals } from './refusal.ts';
+import { plainTargetsOnly, targetOf } from './request-target.ts';
+import { createSealer } from './sealed.ts';
+import { securityHeaders } from './security-headers.ts';
+import { createSessions, type Sessions } from './session.ts';
+import { signInRoutes } from './sign-in.ts';
+import { webhookRoutes } from './webhooks.ts';
+
+export interface GatewayParts {
+  config: GatewayConfig;
+  logger: Logger;
+  metrics: Metrics;
+  bus: Pick<Bus, 'tap' | 'check'>;
+  heartbeatMs?: number;
+  connectTimeoutMs?: number;
+}
+
+export interface Gateway {
+  app: Express;
+  /** Begins to listen to the bus and to look for the identity provider; neither has to be there yet. */
+  start(): void;
+  /** Ends the live streams: draining would wait for them in vain. */
+  endStreams(): Promise<void>;
+  /** Gives up the connections to the services, which by then serve nobody. */
+  close(): void;
+}
+
+interface Built {
+  provider: IdentityProvider;
+  sessions: Sessions;
+  limiters: Limiters;
+  proxy: ServiceProxy;
+  live: LiveStream;
+  publicUrl: URL;
+}
+
+export function createGateway(parts: GatewayParts): Gateway {
+  const built = build(parts);
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
+  app.set('trust proxy', parts.config.TRUSTED_PROXIES);
+  app.use(
+    observeRequests(parts),
+    securityHeaders(built.publicUrl, () => signOutOrigin(built.provider, parts.config)),
+  );
+  mountHealth(app, readiness(parts, built));
+  mountRoutes(app, parts, built);
+  app.use(answerRefusals(parts.logger));
+  return {
+    app,
+    start() {
+      built.live.start();
+      built.provider.discovered().catch(() => {});
+    },
+    endStreams: () => built.live.close(),
+    close: () => built.proxy.close(),
+  };
+}
+
+function build({ config, logger, bus, heartbeatMs, connectTimeoutMs }: GatewayParts): Built {
+  const publicUrl = new URL(config.PUBLIC_URL);
+  return {
+    publicUrl,
+    provider: createIdentityProvider({
+      issuer: config.OIDC_ISSUER,
+      clientId: config.OIDC_CLIENT_ID,
+      clientSecret: config.OIDC_CLIENT_SECRET,
+      logger,
+    }),
+    sessions: createSessions(createSealer(config.SESSION_SECRET), publicUrl.protocol === 'https:'),
+    limiters: createLimiters(config.RATE_LIMIT_PER_MINUTE),
+    live: createLiveStream({ bus, logger, ...(heartbeatMs && { heartbeatMs }) }),
+    proxy: createProxy({
+      services: {
+        'comms-service': config.COMMS_SERVICE_URL,
+        'renewals-service': config.RENEWALS_SERVICE_URL,
+        'webhook-ingest': config.WEBHOOK_INGEST_URL,
+        notifier: config.NOTIFIER_URL,
+      },
+      timeoutMs: config.PROXY_TIMEOUT_MS,
+      ...(connectTimeoutMs && { connectTimeoutMs }),
+    }),
+  };
+}
+
+function mountRoutes(app: Express, { config }: GatewayParts, built: Built): void {
+  const { provider, sessions, limiters, proxy, live, publicUrl } = built;
+  const readAccessToken = createAccessTokenReader(provider, {
+    audience: config.OIDC_AUDIENCE,
+    clientId: config.OIDC_CLIENT_ID,
+    roleClaim: config.OIDC_ROLE_CLAIM,
+  });
+  const ops = opsRoutes({
+    authenticate: createAuthentication(readAccessToken, sessions),
+    limiters,
+    publicOrigin: publicUrl.origin,
+    sign: createIdentitySigner(config.INTERNAL_PRIVATE_KEY),
+    proxy,
+    own: { getMe: answerMe, stream: (res, { expiresAt }) => live.open(res, expiresAt) },
+  });
+  app.use(plainTargetsOnly, under('ops', ops), under('webhooks', webhookRoutes(proxy)), limiters.address);
+  const sealer = createSealer(config.SESSION_SECRET);
+  app.use(signInRoutes({ provider, readAccessToken, sessions, sealer, publicUrl, scope: config.OIDC_SCOPE }));
+  app.use(docsRoutes());
+  app.get('/', async (req, res) => {
+    res
+      .set('Cache-Control', 'no-store')
+      .type('html')
+      .send(landingPage(await sessions.read(req)));
+  });
+  app.use(() => {
+    throw notFound('No such path');
+  });
+}
+
+/** Not by express's mount paths, which would match other spellings and rewrite the address. */
+const under =
+  (first: string, handler: RequestHandler): RequestHandler =>
+  (req, res, next) =>
+    targetOf(res).segments[0] === first ? handler(req, res, next) : next();
+
+/**
+ * Ready once signing keys were read and the bus is heard. Not coupled to the services: with one of them down the gateway
+ * still serves the others, and says 503 for that one.
+ */
+function readiness({ bus, logger }: GatewayParts, { provider, live }: Built) {
+  const heard = async () => {
+    if (!live.listening()) throw new Error('not listening yet');
+    await bus.check();
+  };
+  return createReadiness({ 'identity provider': () => provider.discovered(), bus: heard }, logger);
+}
+
+function signOutOrigin(provider: IdentityProvider, config: GatewayConfig): string {
+  const endpoint = provider.known()?.client.serverMetadata().end_session_endpoint;
+  return new URL(endpoint ?? config.OIDC_ISSUER).origin;
+}

@@ -1,0 +1,112 @@
+import type { Bus, Subscription } from '@ops/bus/port';
+import type { Envelope } from '@ops/contracts/envelope';
+import { liveEventTypes } from '@ops/contracts/events';
+import type { Logger } from '@ops/service-kit/logger';
+import type { Response } from 'express';
+
+export interface LiveStreamOptions {
+  bus: Pick<Bus, 'tap'>;
+  logger: Logger;
+  heartbeatMs?: number;
+  /** A client that lets this much pile up is cut off; it comes back and fetches again. */
+  mostBufferedBytes?: number;
+  /** Wait before trying again to listen to the bus. */
+  retryMs?: number;
+}
+
+export interface LiveStream {
+  /** Listens to the bus from now on, trying again until it can. */
+  start(): void;
+  listening(): boolean;
+  /** Sends live changes to this client until it goes, or until its sign-in ends. */
+  open(res: Response, expiresAt: Date): void;
+  close(): Promise<void>;
+}
+
+/**
+ * One tap of the bus for every open screen of this process. There is no replay: the first event of each connection, and the
+ * one after any gap, is `reset`, upon which a client fetches again what it shows. A fresh connection gets it too: what was
+ * fetched before the connection stood may have changed since.
+ */
+export function createLiveStream(options: LiveStreamOptions): LiveStream {
+  const { bus, logger, heartbeatMs = 15_000, mostBufferedBytes = 256 * 1024, retryMs = 1000 } = options;
+  const clients = new Set<Response>();
+  let tap: Subscription | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const send = (text: string) => {
+    for (const client of clients) sendTo(client, text, mostBufferedBytes);
+  };
+  const listen = async () => {
+    const subscription = await bus.tap(liveEventTypes, {
+      event: (event) => send(eventText(event)),
+      reset: () => send(reset),
+    });
+    if (closed) return subscription.close();
+    tap = subscription;
+    send(reset);
+  };
+  const start = () => {
+    listen().catch((error) => {
+      logger.warn({ err: error }, 'the live stream cannot listen to the bus yet');
+      if (!closed) retry = setTimeout(start, retryMs);
+    });
+  };
+  const heartbeats = setInterval(send, heartbeatMs, ': heartbeat\n\n').unref();
+
+  return {
+    start,
+    listening: () => tap !== undefined,
+    open(res, expiresAt) {
+      if (!closed) clients.add(res);
+      const cancelEnd = at(expiresAt, () => res.end());
+      res.once('close', () => {
+        clients.delete(res);
+        cancelEnd();
+      });
+      res.writeHead(200, streamHeaders);
+      res.write(`retry: 2000\n${reset}`);
+      if (closed) res.end();
+    },
+    async close() {
+      closed = true;
+      clearInterval(heartbeats);
+      clearTimeout(retry);
+      for (const client of clients) client.end();
+      await tap?.close();
+    },
+  };
+}
+
+const streamHeaders = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
+};
+
+const reset = 'event: reset\ndata: {}\n\n';
+
+/** The change itself; how it travelled (trace, versions of the envelope) is nobody's business on a screen. */
+function eventText({ id, type, subject, time, data }: Envelope): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ id, type, subject, time, data })}\n\n`;
+}
+
+function sendTo(client: Response, text: string, mostBufferedBytes: number): void {
+  client.write(text);
+  if (client.writableLength > mostBufferedBytes) client.destroy();
+}
+
+/** Timers hold 24.8 days at most; a later end is looked at again then. */
+const longestTimer = 2 ** 31 - 1;
+
+function at(moment: Date, action: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const arm = () => {
+    const left = moment.getTime() - Date.now();
+    timer = left > longestTimer ? setTimeout(arm, longestTimer) : setTimeout(action, Math.max(left, 0));
+    timer.unref();
+  };
+  arm();
+  return () => clearTimeout(timer);
+}

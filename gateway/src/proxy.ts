@@ -1,0 +1,136 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  ServerResponse,
+} from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Readable } from 'node:stream';
+import { currentTrace } from '@ops/bus/trace';
+import type { ServiceName } from '@ops/contracts/routes';
+import { ProblemError } from '@ops/service-kit/errors';
+import type { NextFunction, Request, Response } from 'express';
+import { createProxyMiddleware } from 'http-proxy-middleware';
+import { limitedBody } from './body-limit.ts';
+import { ConnectTimeout, upstreamFailure } from './upstream-failure.ts';
+
+export interface ProxyOptions {
+  services: Record<ServiceName, string>;
+  /** How long a service may stay silent. */
+  timeoutMs: number;
+  /** How long connecting may take. */
+  connectTimeoutMs?: number;
+}
+
+export interface Forwarding {
+  service: ServiceName;
+  headers: IncomingHttpHeaders;
+  mostBytes: number;
+}
+
+export interface ServiceProxy {
+  /** Passes the request on as it stands, its body unread, and its answer back. Failures go to `next` as problems. */
+  forward(req: Request, res: Response, next: NextFunction, forwarding: Forwarding): void;
+  close(): void;
+}
+
+interface Underway {
+  service: ServiceName;
+  body: Readable;
+  timedOut: boolean;
+  settled: boolean;
+  failed(error: Error): void;
+}
+
+export function createProxy({ services, timeoutMs, connectTimeoutMs = 5000 }: ProxyOptions): ServiceProxy {
+  const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) };
+  const underway = new WeakMap<IncomingMessage, Underway>();
+  const middleware = createProxyMiddleware<Request, Response>({
+    changeOrigin: true,
+    xfwd: false,
+    proxyTimeout: timeoutMs,
+    headers: { connection: 'keep-alive' },
+    router: (req, _res, options) => {
+      const { service, body } = known(underway, req);
+      const target = new URL(services[service]);
+      options.agent = agents[target.protocol === 'https:' ? 'https:' : 'http:'];
+      options.buffer = body;
+      return target;
+    },
+    on: {
+      proxyReq: (upstream, req) => watch(upstream, known(underway, req), connectTimeoutMs),
+      proxyRes: (answer) => dropHopHeaders(answer),
+      error: (error, req, res) => (res instanceof ServerResponse ? underway.get(req)?.failed(error) : res.destroy()),
+    },
+  });
+  return {
+    forward(req, res, next, { service, headers, mostBytes }) {
+      const body = limitedBody(req, mostBytes);
+      const entry: Underway = {
+        service,
+        body,
+        timedOut: false,
+        settled: false,
+        failed: (e) => fail(e, entry, res, next),
+      };
+      underway.set(req, entry);
+      req.headers = { ...headers, ...traceHeaders(), connection: connectionOf(req) };
+      void middleware(req, res, (error) => entry.failed(error instanceof Error ? error : new Error('not proxied')));
+    },
+    close: () => Object.values(agents).forEach((agent) => void agent.destroy()),
+  };
+}
+
+/** The library answers with what it finds here; upstream connections stay open whatever the client does with its own. */
+const connectionOf = (req: Request) => (req.headers.connection?.toLowerCase() === 'close' ? 'close' : 'keep-alive');
+
+function known(underway: WeakMap<IncomingMessage, Underway>, req: IncomingMessage): Underway {
+  const entry = underway.get(req);
+  if (!entry) throw new TypeError('a request reached the proxy without being forwarded');
+  return entry;
+}
+
+/** The library's time-out ends in the same error as a broken connection and starts only once connected. */
+function watch(upstream: ClientRequest, entry: Underway, connectTimeoutMs: number): void {
+  upstream.once('timeout', () => {
+    entry.timedOut = true;
+  });
+  const cutOff = (error: Error) => upstream.destroy(error);
+  if (entry.body.errored) cutOff(entry.body.errored);
+  entry.body.once('error', cutOff);
+  if (!upstream.socket?.connecting) return;
+  const timer = setTimeout(() => cutOff(new ConnectTimeout()), connectTimeoutMs);
+  upstream.socket.once('connect', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+}
+
+/** Once the answer has begun there is no second one to give: the cut connection tells that it is not whole. */
+function fail(error: Error, entry: Underway, res: Response, next: NextFunction): void {
+  if (entry.settled || res.destroyed || res.writableEnded) return;
+  entry.settled = true;
+  if (res.headersSent) return void res.destroy();
+  const refused = entry.body.errored;
+  next(refused instanceof ProblemError ? refused : upstreamFailure(entry.service, error, entry.timedOut));
+}
+
+const notForClients = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-connection',
+  'server',
+  'set-cookie',
+  'te',
+  'trailer',
+  'upgrade',
+  'x-powered-by',
+];
+
+function dropHopHeaders(answer: IncomingMessage): void {
+  for (const name of notForClients) delete answer.headers[name];
+}
+
+function traceHeaders(): IncomingHttpHeaders {
+  const trace = currentTrace.getStore();
+  return trace ? { 'x-request-id': trace.requestId, traceparent: trace.traceparent } : {};
+}

@@ -1,0 +1,30 @@
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
+
+/**
+ * Pages run nothing but scripts of our own origin and sit in nobody's frame. Forms lead to ourselves and, through the
+ * redirect of a sign-out, to the identity provider.
+ */
+export function securityHeaders(publicUrl: URL, identityProviderOrigin: () => string): RequestHandler {
+  const secure = publicUrl.protocol === 'https:';
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'none'"],
+        'script-src': ["'self'"],
+        'style-src': ["'self'"],
+        'img-src': ["'self'", 'data:'],
+        'font-src': ["'self'"],
+        'connect-src': ["'self'"],
+        'form-action': ["'self'", identityProviderOrigin],
+        'frame-ancestors': ["'none'"],
+        'base-uri': ["'none'"],
+        ...(secure && { 'upgrade-insecure-requests': [] }),
+      },
+    },
+    strictTransportSecurity: secure && { maxAge: 31_536_000, includeSubDomains: false },
+    referrerPolicy: { policy: 'same-origin' },
+    xFrameOptions: { action: 'deny' },
+  });
+}

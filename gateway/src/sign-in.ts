@@ -1,0 +1,131 @@
+import { forbidden, ProblemError } from '@ops/service-kit/errors';
+import express, { type Request, type Response, type Router } from 'express';
+import * as oidc from 'openid-client';
+import { z } from 'zod';
+import type { Identity } from './access-token.ts';
+import { createCookie } from './cookies.ts';
+import { requireOwnPage } from './csrf.ts';
+import type { DiscoveredProvider, IdentityProvider } from './identity-provider.ts';
+import { returnAddress } from './return-to.ts';
+import type { Sealer } from './sealed.ts';
+import type { Session, Sessions } from './session.ts';
+
+export interface SignInOptions {
+  provider: IdentityProvider;
+  readAccessToken: (token: string) => Promise<Identity>;
+  sessions: Sessions;
+  sealer: Sealer;
+  publicUrl: URL;
+  scope: string;
+}
+
+const purpose = 'sign-in';
+const longestSignInMs = 600_000;
+
+/** What has to come back with the answer of the identity provider, kept by the browser that set out. */
+const departure = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), return_to: z.string() });
+type Departure = z.infer<typeof departure>;
+
+/** Sign-in of browsers by authorisation code with PKCE, and sign-out here and at the identity provider. */
+export function signInRoutes(options: SignInOptions): Router {
+  const { provider, readAccessToken, sessions, sealer, publicUrl, scope } = options;
+  const callback = new URL('/auth/callback', publicUrl).href;
+  const cookie = createCookie('ops_sign_in', publicUrl.protocol === 'https:');
+  const router = express.Router({ caseSensitive: true, strict: true });
+
+  router.get('/auth/login', async (req, res) => {
+    const { client } = await provider.discovered();
+    const way: Departure = {
+      state: oidc.randomState(),
+      nonce: oidc.randomNonce(),
+      verifier: oidc.randomPKCECodeVerifier(),
+      return_to: returnAddress(req.query.return_to, publicUrl.origin),
+    };
+    const expires = new Date(Date.now() + longestSignInMs);
+    cookie.write(res, await sealer.seal(purpose, way, expires), expires);
+    res.redirect(303, (await authorizationUrl(client, way, callback, scope)).href);
+  });
+
+  router.get('/auth/callback', async (req, res) => {
+    const found = await provider.discovered();
+    const way = departure.safeParse(await sealer.open(purpose, cookie.read(req) ?? ''));
+    cookie.clear(res);
+    if (!way.success) throw expired();
+    const tokens = await exchange(found, new URL(req.originalUrl, publicUrl), way.data);
+    const identity = await readAccessToken(tokens.access_token);
+    const claims = tokens.claims();
+    if (claims?.sub !== identity.actor.sub) throw forbidden('The identity provider named two different people');
+    await sessions.begin(res, named(identity, claims.name), tokens.id_token);
+    res.redirect(303, way.data.return_to);
+  });
+
+  router.post('/auth/logout', express.urlencoded({ extended: false, limit: '4kb' }), async (req, res) => {
+    const session = await sessions.read(req);
+    if (session) requireOwnPage(req, givenToken(req), session.csrf, publicUrl.origin);
+    sessions.end(res);
+    leave(req, res, goodbye(provider.known(), session, publicUrl));
+  });
+  return router;
+}
+
+async function authorizationUrl(
+  client: oidc.Configuration,
+  way: Departure,
+  callback: string,
+  scope: string,
+): Promise<URL> {
+  return oidc.buildAuthorizationUrl(client, {
+    redirect_uri: callback,
+    scope,
+    state: way.state,
+    nonce: way.nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(way.verifier),
+    code_challenge_method: 'S256',
+  });
+}
+
+async function exchange({ client }: DiscoveredProvider, answer: URL, way: Departure) {
+  try {
+    return await oidc.authorizationCodeGrant(client, answer, {
+      expectedState: way.state,
+      expectedNonce: way.nonce,
+      pkceCodeVerifier: way.verifier,
+      idTokenExpected: true,
+    });
+  } catch (error) {
+    throw new ProblemError(400, 'sign_in_failed', {
+      detail: 'The sign-in could not be finished; start again',
+      cause: error,
+    });
+  }
+}
+
+/** Some providers put the name into the ID token alone. */
+function named(identity: Identity, name: unknown): Identity {
+  if (identity.actor.name !== undefined || typeof name !== 'string') return identity;
+  return { ...identity, actor: { ...identity.actor, name } };
+}
+
+const expired = () =>
+  new ProblemError(400, 'sign_in_expired', {
+    detail: 'This sign-in has expired, or was begun in another browser; start again',
+  });
+
+/** A form of ours carries it in a field, since a form sends no headers. */
+function givenToken(req: Request): string | undefined {
+  const field: unknown = req.body?.csrf_token;
+  return req.get('X-CSRF-Token') ?? (typeof field === 'string' ? field : undefined);
+}
+
+function goodbye(found: DiscoveredProvider | undefined, session: Session | undefined, publicUrl: URL): string {
+  const home = new URL('/', publicUrl).href;
+  if (!session || !found?.client.serverMetadata().end_session_endpoint) return home;
+  const hint = session.idToken === undefined ? {} : { id_token_hint: session.idToken };
+  return oidc.buildEndSessionUrl(found.client, { post_logout_redirect_uri: home, ...hint }).href;
+}
+
+/** A page's script cannot follow a redirect to another origin, so it is told the address. */
+function leave(req: Request, res: Response, address: string): void {
+  if (req.accepts(['html', 'json']) === 'json') res.json({ redirect_to: address });
+  else res.redirect(303, address);
+}
