@@ -127,7 +127,7 @@ async function run(installation: Installation, reserved: ReservedPort): Promise<
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     crashed: crashed.promise,
     kill: () => end('SIGKILL', 0),
-    stop: () => end('SIGINT', 5000),
+    stop: () => end('SIGINT', 2500),
     start,
   };
 }

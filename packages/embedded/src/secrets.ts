@@ -1,0 +1,59 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { serviceNames } from '@ops/contracts/routes';
+import { z } from 'zod';
+
+/** Who signs internal tokens: a `kid` is the process's name. */
+export const signers = ['gateway', ...serviceNames] as const;
+export type Signer = (typeof signers)[number];
+
+const databaseRoles = ['comms', 'renewals', 'ingest', 'notifier', 'gateway'] as const;
+
+const jwk = z.record(z.string(), z.string());
+const secretsSchema = z.object({
+  /** Of the embedded Postgres' superuser. */
+  postgres: z.string(),
+  database: z.record(z.enum(databaseRoles), z.string()),
+  session: z.string(),
+  signInClient: z.string(),
+  tokenClient: z.string(),
+  keys: z.record(z.enum(signers), z.object({ public: jwk, private: jwk })),
+});
+export type SystemSecrets = z.infer<typeof secretsSchema>;
+
+const secret = () => randomBytes(24).toString('base64url');
+const perName = <N extends string, V>(names: readonly N[], make: (name: N) => V) =>
+  Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, V>;
+
+export const generateSecrets = (): SystemSecrets => ({
+  postgres: secret(),
+  database: perName(databaseRoles, secret),
+  session: secret(),
+  signInClient: secret(),
+  tokenClient: secret(),
+  keys: perName(signers, keyPair),
+});
+
+function keyPair(kid: string) {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const named = (key: typeof publicKey) => ({ ...(key.export({ format: 'jwk' }) as Record<string, string>), kid });
+  return { public: named(publicKey), private: named(privateKey) };
+}
+
+/** Made once a data directory, readable by its owner only. A damaged file stops the start: new secrets would lock the data out. */
+export async function loadSecrets(dataDir: string): Promise<SystemSecrets> {
+  const file = join(dataDir, 'secrets.json');
+  const text = await readFile(file, 'utf8').catch((error) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text !== undefined) return secretsSchema.parse(JSON.parse(text));
+  const fresh = generateSecrets();
+  await writeFile(file, JSON.stringify(fresh, null, 2), { mode: 0o600, flag: 'wx' });
+  return fresh;
+}
+
+/** Every process's public key, as each of them is told. */
+export const publicKeySet = ({ keys }: SystemSecrets): string =>
+  JSON.stringify({ keys: signers.map((name) => keys[name].public) });

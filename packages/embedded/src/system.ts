@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import { type ServiceName, serviceNames } from '@ops/contracts/routes';
+import type { Ending, LogLine } from './child-process.ts';
+import { type ManagedProcess, manageProcess, type ProcessSpec, type Ready } from './managed-process.ts';
+import { type ReservedPort, reservePort } from './ports.ts';
+import { publicKeySet, type SystemSecrets } from './secrets.ts';
+
+/** What the process table is made from; the supervisor and the tests differ in nothing else. */
+export interface SystemSettings {
+  /** The identity provider keeps its signing keys below it. */
+  dataDir: string;
+  /** Address of each database role, as provisioning gives them. */
+  databaseUrls: Record<'comms' | 'renewals' | 'ingest' | 'notifier' | 'gateway', string>;
+  /** Given: RabbitMQ carries the events; else Postgres. */
+  amqpUrl?: string | undefined;
+  busNamespace?: string;
+  secrets: SystemSecrets;
+  gatewayPort: ReservedPort;
+  /** On top of this process's own environment. */
+  env?: Record<string, string>;
+}
+
+export interface TokenClient {
+  id: string;
+  secret: string;
+}
+
+export interface System {
+  gatewayUrl: string;
+  issuer: string;
+  tokenClient: TokenClient;
+  serviceUrls: Record<ServiceName, string>;
+  processes: ManagedProcess[];
+  /** What each process said when it was ready, by name. */
+  ready: Map<string, Ready>;
+  specOf(name: string): ProcessSpec;
+  start(): Promise<void>;
+  /** The gateway first, so that nobody is served half; then all others at once. */
+  stop(): Promise<void>;
+}
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const schemaOf = {
+  'comms-service': 'comms',
+  'renewals-service': 'renewals',
+  'webhook-ingest': 'ingest',
+  notifier: 'notifier',
+} as const satisfies Record<ServiceName, string>;
+
+type Ports = Record<'dev-idp' | ServiceName, ReservedPort>;
+
+/** The whole system as processes, not yet started. */
+export async function composeSystem(
+  settings: SystemSettings,
+  log: (name: string) => LogLine,
+  crashed: (spec: ProcessSpec, ending: Ending) => void,
+): Promise<System> {
+  const ports = await reservePorts();
+  const specs = processTable(settings, ports);
+  const processes = specs.map((spec) => manageProcess(spec, log(spec.name), crashed));
+  const ready = new Map<string, Ready>();
+  const startOne = async (name: string, port: ReservedPort) => {
+    await port.release();
+    const one = processes.find((candidate) => candidate.name === name) as ManagedProcess;
+    ready.set(name, await one.start());
+  };
+  return {
+    gatewayUrl: gatewayUrl(settings),
+    issuer: addressOf(ports['dev-idp']),
+    tokenClient: { id: tokenClientId, secret: settings.secrets.tokenClient },
+    serviceUrls: serviceUrls(ports),
+    processes,
+    ready,
+    specOf: (name) => specs.find((spec) => spec.name === name) as ProcessSpec,
+    start: async () => {
+      await Promise.all(Object.entries(ports).map(([name, port]) => startOne(name, port)));
+      await startOne('gateway', settings.gatewayPort);
+    },
+    stop: async () => {
+      await processes.find(({ name }) => name === 'gateway')?.stop(3000);
+      await Promise.all(processes.map((one) => one.stop(4000)));
+    },
+  };
+}
+
+async function reservePorts(): Promise<Ports> {
+  const names = ['dev-idp', ...serviceNames] as const;
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await reservePort()]))) as Ports;
+}
+
+const signInClientId = 'ops-gateway';
+const tokenClientId = 'ops-token';
+const addressOf = ({ port }: ReservedPort) => `http://127.0.0.1:${port}`;
+const gatewayUrl = ({ gatewayPort }: SystemSettings) => `http://localhost:${gatewayPort.port}`;
+const serviceUrls = (ports: Ports) =>
+  Object.fromEntries(serviceNames.map((name) => [name, addressOf(ports[name])])) as Record<ServiceName, string>;
+
+function processTable(settings: SystemSettings, ports: Ports): ProcessSpec[] {
+  const inherited = inheritedEnvironment(settings);
+  const spec = (name: string, folder: string, env: NodeJS.ProcessEnv): ProcessSpec => ({
+    name,
+    entry: join(root, folder, 'src', 'main.ts'),
+    env: { ...inherited, ...env },
+  });
+  return [
+    spec('dev-idp', 'packages/dev-idp', identityProviderEnvironment(settings, ports)),
+    ...serviceNames.map((name) => spec(name, `services/${name}`, serviceEnvironment(name, settings, ports))),
+    spec('gateway', 'gateway', gatewayEnvironment(settings, ports)),
+  ];
+}
+
+/** What the caller set reaches every process, except what this table decides, or what belongs to the caller alone. */
+function inheritedEnvironment({ env }: SystemSettings): NodeJS.ProcessEnv {
+  const { DATABASE_URL, AMQP_URL, BUS_NAMESPACE, BUS_DATABASE_URL, PORT, HOST, NODE_OPTIONS, ...rest } = process.env;
+  return { ...rest, NODE_ENV: 'production', ...env };
+}
+
+function identityProviderEnvironment(settings: SystemSettings, ports: Ports): NodeJS.ProcessEnv {
+  return {
+    PORT: String(ports['dev-idp'].port),
+    ISSUER: addressOf(ports['dev-idp']),
+    DATA_DIR: join(settings.dataDir, 'dev-idp'),
+    GATEWAY_URL: gatewayUrl(settings),
+    CLIENT_ID: signInClientId,
+    CLIENT_SECRET: settings.secrets.signInClient,
+    TOKEN_CLIENT_ID: tokenClientId,
+    TOKEN_CLIENT_SECRET: settings.secrets.tokenClient,
+  };
+}
+
+function serviceEnvironment(name: ServiceName, settings: SystemSettings, ports: Ports): NodeJS.ProcessEnv {
+  return {
+    PORT: String(ports[name].port),
+    METRICS_PORT: '0',
+    DATABASE_URL: settings.databaseUrls[schemaOf[name]],
+    ...brokerEnvironment(settings),
+    INTERNAL_PUBLIC_KEYS: publicKeySet(settings.secrets),
+    INTERNAL_PRIVATE_KEY: JSON.stringify(settings.secrets.keys[name].private),
+  };
+}
+
+function gatewayEnvironment(settings: SystemSettings, ports: Ports): NodeJS.ProcessEnv {
+  const urls = serviceUrls(ports);
+  return {
+    PORT: String(settings.gatewayPort.port),
+    METRICS_PORT: '0',
+    ...brokerEnvironment(settings),
+    ...(settings.amqpUrl ? {} : { BUS_DATABASE_URL: settings.databaseUrls.gateway }),
+    COMMS_SERVICE_URL: urls['comms-service'],
+    RENEWALS_SERVICE_URL: urls['renewals-service'],
+    WEBHOOK_INGEST_URL: urls['webhook-ingest'],
+    NOTIFIER_URL: urls.notifier,
+    OIDC_ISSUER: addressOf(ports['dev-idp']),
+    OIDC_CLIENT_ID: signInClientId,
+    OIDC_CLIENT_SECRET: settings.secrets.signInClient,
+    SESSION_SECRET: settings.secrets.session,
+    INTERNAL_PRIVATE_KEY: JSON.stringify(settings.secrets.keys.gateway.private),
+    PUBLIC_URL: gatewayUrl(settings),
+  };
+}
+
+function brokerEnvironment({ amqpUrl, busNamespace }: SystemSettings): NodeJS.ProcessEnv {
+  return { ...(amqpUrl && { AMQP_URL: amqpUrl }), ...(busNamespace && { BUS_NAMESPACE: busNamespace }) };
+}

@@ -1,0 +1,36 @@
+import { createParser } from 'eventsource-parser';
+
+export interface LiveEvent {
+  type: string;
+  data: unknown;
+}
+
+/** What a live screen has heard so far; it hears on until it is closed. */
+export interface LiveEvents {
+  events: LiveEvent[];
+  /** Settles when the server ends the stream. */
+  ended: Promise<void>;
+  close(): void;
+}
+
+/** Resolves once the server answered: what happens from then on is heard. */
+export async function listen(url: string, headers: Record<string, string>): Promise<LiveEvents> {
+  const abort = new AbortController();
+  const response = await fetch(url, { headers: { accept: 'text/event-stream', ...headers }, signal: abort.signal });
+  if (!response.ok || !response.body)
+    throw new Error(`the stream answered ${response.status}: ${await response.text()}`);
+  const events: LiveEvent[] = [];
+  return { events, ended: collect(response.body, events), close: () => abort.abort() };
+}
+
+async function collect(body: ReadableStream<Uint8Array<ArrayBuffer>>, events: LiveEvent[]): Promise<void> {
+  const parser = createParser({
+    onEvent: ({ event = 'message', data }) =>
+      events.push({ type: event, data: data === '' ? undefined : JSON.parse(data) }),
+  });
+  try {
+    for await (const text of body.pipeThrough(new TextDecoderStream())) parser.feed(text);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name === 'SyntaxError') throw error;
+  }
+}

@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Role } from '@ops/contracts/roles';
+import type { ServiceName } from '@ops/contracts/routes';
+import { describeEnding, type Ending } from '@ops/embedded/child-process';
+import { type ManagedProcess, manageProcess, type ProcessSpec } from '@ops/embedded/managed-process';
+import { reservePort } from '@ops/embedded/ports';
+import { generateSecrets } from '@ops/embedded/secrets';
+import { type System as Composed, composeSystem } from '@ops/embedded/system';
+import { requestToken } from '@ops/embedded/token';
+import knex, { type Knex } from 'knex';
+import { testBroker } from './broker.ts';
+import { createTestDatabase, type DatabaseOwner, type TestDatabase } from './database.ts';
+import { type ApiClient, createClient } from './http-client.ts';
+import { type LiveEvents, listen } from './live-events.ts';
+import { captureLog } from './logs.ts';
+
+export interface SystemOptions {
+  bus: 'postgres' | 'rabbitmq';
+  /** Settings for every process, on top of the usual ones. */
+  env?: Record<string, string>;
+  /** A broker of the test's own instead of the run's. */
+  amqpUrl?: string;
+}
+
+/** The whole system as processes of its own, on a database, a broker namespace and ports of its own. */
+export interface System {
+  gatewayUrl: string;
+  serviceUrl(name: ServiceName): string;
+  /** Where a process answers /metrics. */
+  metricsUrl(name: ServiceName | 'gateway'): string;
+  token(role: Role, sub?: string): Promise<string>;
+  /** Calls the gateway as a person in this role; for `customer` the sub is the customer id. */
+  client(role: Role, sub?: string): Promise<ApiClient>;
+  anonymous(): ApiClient;
+  /** Live screens' events as this role sees them, from now on. */
+  stream(role: Role, sub?: string): Promise<LiveEvents>;
+  /** As the role of one schema sees it. */
+  database(owner: DatabaseOwner): Knex;
+  /** One more process, told what the owner's service is told; it says when it is ready as services do. */
+  addProcess(
+    name: string,
+    entry: URL,
+    owner: 'comms-service' | 'renewals-service' | 'webhook-ingest' | 'notifier',
+  ): Promise<void>;
+  /** SIGKILL. */
+  kill(name: string): Promise<void>;
+  /** Brings it back, or replaces it by a fresh one when it still runs. */
+  restart(name: string): Promise<void>;
+  /** Rejects when a process ended that nobody killed. */
+  stop(): Promise<void>;
+}
+
+export async function startSystem(options: SystemOptions): Promise<System> {
+  const [database, dataDir, gatewayPort] = await Promise.all([
+    createTestDatabase(),
+    mkdtemp(join(tmpdir(), 'ops-test-system-')),
+    reservePort(),
+  ]);
+  const crashes: string[] = [];
+  const crashed = (spec: ProcessSpec, ending: Ending) => void crashes.push(`${spec.name} ${describeEnding(ending)}`);
+  const secrets = generateSecrets();
+  const env = options.env ?? {};
+  const settings = { dataDir, gatewayPort, databaseUrls: database.urls, secrets, env, ...bus(options) };
+  const composed = await composeSystem(settings, captureLog, crashed);
+  const handles = openHandles(database);
+  const stop = async () => {
+    await composed.stop();
+    await handles.close();
+    await Promise.all([database.drop(), rm(dataDir, { recursive: true, force: true })]);
+    if (crashes.length > 0) throw new Error(`ended, though nobody asked it to: ${crashes.join('; ')}`);
+  };
+  await composed.start().catch(async (error) => {
+    await stop().catch(() => undefined);
+    throw error;
+  });
+  return { ...calls(composed), ...processes(composed, crashed), database: handles.of, stop };
+}
+
+function bus(options: SystemOptions): { amqpUrl?: string; busNamespace?: string } {
+  if (options.bus === 'postgres') return {};
+  const { url, namespace } = testBroker();
+  return { amqpUrl: options.amqpUrl ?? url, busNamespace: namespace };
+}
+
+function calls(composed: Composed) {
+  const { gatewayUrl, issuer, tokenClient, ready } = composed;
+  const token = (role: Role, sub?: string) => requestToken(issuer, tokenClient, role, sub);
+  const headers = async (role: Role, sub?: string) => ({ authorization: `Bearer ${await token(role, sub)}` });
+  return {
+    gatewayUrl,
+    serviceUrl: (name: ServiceName) => composed.serviceUrls[name],
+    metricsUrl: (name: string) => `http://127.0.0.1:${ready.get(name)?.metricsPort}/metrics`,
+    token,
+    client: async (role: Role, sub?: string) => {
+      const fixed = await headers(role, sub);
+      return createClient(gatewayUrl, async () => fixed);
+    },
+    anonymous: () => createClient(gatewayUrl),
+    stream: async (role: Role, sub?: string) => listen(`${gatewayUrl}/ops/stream`, await headers(role, sub)),
+  };
+}
+
+function processes(composed: Composed, crashed: (spec: ProcessSpec, ending: Ending) => void) {
+  const find = (name: string): ManagedProcess => {
+    const found = composed.processes.find((one) => one.name === name);
+    if (!found) throw new Error(`there is no process ${name}`);
+    return found;
+  };
+  return {
+    kill: (name: string) => find(name).kill(),
+    restart: async (name: string) => {
+      await find(name).stop();
+      composed.ready.set(name, await find(name).start());
+    },
+    addProcess: async (name: string, entry: URL, owner: ServiceName) => {
+      const env = { ...composed.specOf(owner).env, PORT: '0' };
+      const added = manageProcess({ name, entry: fileURLToPath(entry), env }, captureLog(name), crashed);
+      composed.processes.push(added);
+      composed.ready.set(name, await added.start());
+    },
+  };
+}
+
+function openHandles(database: TestDatabase) {
+  const open = new Map<DatabaseOwner, Knex>();
+  const of = (owner: DatabaseOwner): Knex => {
+    const handle =
+      open.get(owner) ?? knex({ client: 'pg', connection: database.urls[owner], pool: { min: 0, max: 4 } });
+    open.set(owner, handle);
+    return handle;
+  };
+  return { of, close: () => Promise.all([...open.values()].map((handle) => handle.destroy())) };
+}
