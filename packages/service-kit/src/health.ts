@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import { unavailable } from './errors.ts';
 import { jsonAnswer, sendAnswer } from './http-answers.ts';
 import type { Logger } from './logger.ts';
+import { withinTime } from './within-time.ts';
 
 export type Check = () => Promise<unknown>;
 
@@ -36,12 +37,6 @@ async function failureOf(name: string, check: Check, timeoutMs: number, logger: 
     logger.warn({ err: error, part: name }, 'a part is not reachable');
     return name;
   }
-}
-
-function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
 /** `/healthz`: the process is alive. `/readyz`: it can do its work. */

@@ -101,13 +101,16 @@ const idOf = ({ subject, method, path, key }: Claim) => ({ subject, method, path
 
 const purgeBatch = 5_000;
 
-/** Deletes a batch of what is past its 24 hours; answers whether there may be more. */
-export async function purgeIdempotencyKeys(db: Db): Promise<boolean> {
-  const { rowCount } = await db.raw(
-    `delete from idempotency_keys where ctid = any (array(
-       select ctid from idempotency_keys where created_at < now() - interval '24 hours'
-       limit ? for update skip locked))`,
-    [purgeBatch],
-  );
-  return rowCount === purgeBatch;
+/** Deletes what is past its 24 hours, in portions, so that no request waits for it. */
+export async function purgeIdempotencyKeys(db: Db): Promise<void> {
+  let deleted: number;
+  do {
+    const { rowCount } = await db.raw(
+      `delete from idempotency_keys where ctid = any (array(
+         select ctid from idempotency_keys where created_at < now() - interval '24 hours'
+         limit ? for update skip locked))`,
+      [purgeBatch],
+    );
+    deleted = rowCount;
+  } while (deleted === purgeBatch);
 }

@@ -98,7 +98,7 @@ function run<Row extends pg.QueryResultRow>(connection: pg.Client, text: string,
   return connection.query<Row>({ text, ...(values && { values }), query_timeout: noTimeLimit } as pg.QueryConfig);
 }
 
-const fileName = /^\d{3}_[a-z0-9_]+\.sql$/;
+const fileName = /^\d{3,4}_[a-z0-9_]+\.sql$/;
 
 async function readMigrations(directory: string | URL): Promise<Migration[]> {
   const path = resolve(directory instanceof URL ? fileURLToPath(directory) : directory);
@@ -110,7 +110,7 @@ async function readMigrations(directory: string | URL): Promise<Migration[]> {
 function refuseOddNames(path: string, files: string[]): void {
   const odd = files.find((file) => !fileName.test(file));
   if (odd) throw new Error(`${join(path, odd)}: a migration is named like 001_words.sql`);
-  const numbers = files.map((file) => file.slice(0, 3));
+  const numbers = files.map((file) => Number.parseInt(file, 10));
   const twice = numbers.find((number, index) => numbers.indexOf(number) !== index);
   if (twice) throw new Error(`${path}: two migrations are numbered ${twice}`);
 }

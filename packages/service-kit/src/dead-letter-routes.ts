@@ -1,0 +1,28 @@
+import type { DeadLetters } from '@ops/bus/dead-letters';
+import { AlreadyReplayedError } from '@ops/bus/errors';
+import { routes, type ServiceName } from '@ops/contracts/routes';
+import { conflict, notFound } from './errors.ts';
+import type { HttpApp } from './http-app.ts';
+
+/** Every service answers for its own dead letters; the gateway sends the call to the service the path names. */
+export function mountDeadLetterRoutes(http: HttpApp, own: { service: ServiceName; deadLetters: DeadLetters }): void {
+  const refuseOthers = (name: ServiceName) => {
+    if (name !== own.service) throw notFound(`This is ${own.service}`);
+  };
+
+  http.read(routes.listDeadLetters, async ({ params, query }) => {
+    refuseOthers(params.name);
+    return { body: await own.deadLetters.list(query) };
+  });
+
+  http.write(routes.replayDeadLetter, async ({ trx, params }) => {
+    refuseOthers(params.name);
+    const replayed = await own.deadLetters.replay(trx, params.id).catch(refuseRepeat);
+    if (!replayed) throw notFound('No such dead letter');
+    return { body: replayed };
+  });
+}
+
+function refuseRepeat(error: unknown): never {
+  throw error instanceof AlreadyReplayedError ? conflict('It was given to its consumer before') : error;
+}

@@ -1,0 +1,22 @@
+import type { Logger } from './logger.ts';
+
+/** Runs `work` again and again with a pause between; a failure is logged and the next turn tries again. */
+export function every(ms: number, work: () => Promise<unknown>, logger: Logger): { stop(): Promise<void> } {
+  let running = Promise.resolve();
+  const tick = async () => {
+    try {
+      await work();
+    } catch (error) {
+      logger.warn({ err: error }, 'a background run failed and will be tried again');
+    }
+  };
+  const timer = setInterval(() => {
+    running = running.then(tick);
+  }, ms);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return running;
+    },
+  };
+}

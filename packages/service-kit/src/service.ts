@@ -1,0 +1,142 @@
+import { connectBus } from '@ops/bus/connect';
+import { createDeadLetters } from '@ops/bus/dead-letters';
+import { createOutbox, type Outbox } from '@ops/bus/outbox';
+import type { Bus, Subscription } from '@ops/bus/port';
+import { createRelay, type Relay } from '@ops/bus/relay';
+import type { Topology } from '@ops/bus/topology';
+import type { BaseConfig } from './config.ts';
+import { type Db, openDatabase } from './database.ts';
+import { untilReachable } from './database-start.ts';
+import { mountDeadLetterRoutes } from './dead-letter-routes.ts';
+import { every } from './every.ts';
+import { createReadiness } from './health.ts';
+import { createHttpApp, type HttpApp } from './http-app.ts';
+import { listen } from './http-server.ts';
+import { purgeIdempotencyKeys } from './idempotency.ts';
+import { createIdentityVerifier } from './identity.ts';
+import type { Running } from './lifecycle.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { createMetrics, type Metrics, metricsListener } from './metrics.ts';
+import { migrate } from './migrate.ts';
+import { createStopStack, type StopStack } from './stop-stack.ts';
+import { withinTime } from './within-time.ts';
+
+/** What a service's routes and consumers are made of. */
+export interface ServiceParts {
+  http: HttpApp;
+  db: Db;
+  bus: Bus;
+  outbox: Outbox;
+  logger: Logger;
+}
+
+export interface ServiceOptions {
+  /** Whose process it is, and its queues. */
+  topology: Topology;
+  config: BaseConfig;
+  /** The service's own migrations; those of the bus and of the kit run before them. */
+  migrations: URL;
+  routes?: (parts: ServiceParts) => void;
+  consumers?: (parts: ServiceParts) => Promise<Subscription>[];
+}
+
+/**
+ * What every service is made of. Parts start from the database outwards and stop the other way round: no new request
+ * and those in work finished, then the consumers, then the relay with all they wrote, then the bus and the database.
+ */
+export async function startService(options: ServiceOptions): Promise<Running> {
+  const logger = createLogger(options.topology.service, options.config.LOG_LEVEL);
+  const stack = createStopStack(logger);
+  try {
+    const ports = await start(options, logger, stack);
+    return { ...ports, stop: stack.stop };
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+}
+
+async function start(options: ServiceOptions, logger: Logger, stack: StopStack) {
+  const { config } = options;
+  const name = options.topology.service;
+  const db = await startDatabase(options, logger, stack);
+  const bus = await startBus(options, logger, stack);
+  const outbox = createOutbox(name);
+  const relay = startRelay(db, bus, logger, stack);
+
+  const metrics = createMetrics(name);
+  const http = createHttpApp({
+    service: name,
+    logger,
+    db,
+    metrics,
+    verifyIdentity: createIdentityVerifier(config.INTERNAL_PUBLIC_KEYS, name),
+    ready: createReadiness({ database: () => db.raw('select 1'), bus: () => bus.check() }, logger),
+    afterWrite: relay.nudge,
+  });
+  const parts: ServiceParts = { http, db, bus, outbox, logger };
+  mountDeadLetterRoutes(http, { service: name, deadLetters: createDeadLetters(db, outbox) });
+  options.routes?.(parts);
+
+  await startConsumers(options, parts, stack);
+  return startServers(http, metrics, config, stack);
+}
+
+const sharedMigrations = [
+  new URL('../../bus/migrations/', import.meta.url),
+  new URL('../migrations/', import.meta.url),
+];
+const purgeEveryMs = 10 * 60_000;
+
+async function startDatabase(options: ServiceOptions, logger: Logger, stack: StopStack): Promise<Db> {
+  const db = openDatabase(options.config.DATABASE_URL, { applicationName: options.topology.service });
+  stack.push('database', () => db.destroy());
+  await untilReachable(db, logger);
+  await migrate(db, [...sharedMigrations, options.migrations]);
+  const purge = every(purgeEveryMs, () => purgeIdempotencyKeys(db), logger);
+  stack.push('purge', purge.stop);
+  return db;
+}
+
+async function startBus({ topology, config }: ServiceOptions, logger: Logger, stack: StopStack): Promise<Bus> {
+  const bus = await connectBus({
+    amqpUrl: config.AMQP_URL,
+    databaseUrl: config.DATABASE_URL,
+    namespace: config.BUS_NAMESPACE,
+    service: topology.service,
+    logger,
+  });
+  stack.push('bus', () => bus.close());
+  return bus;
+}
+
+const lastRunMs = 2_000;
+
+function startRelay(db: Db, bus: Bus, logger: Logger, stack: StopStack): Relay {
+  const relay = createRelay({ db, bus, logger });
+  stack.push('relay', async () => {
+    await relay.stop();
+    // What the last requests and consumers wrote goes out now rather than at the next start.
+    await withinTime(relay.runOnce(), lastRunMs).finally(relay.stop);
+  });
+  relay.start();
+  return relay;
+}
+
+async function startConsumers(options: ServiceOptions, parts: ServiceParts, stack: StopStack): Promise<void> {
+  const consumers = await Promise.all(options.consumers?.(parts) ?? []);
+  stack.push('consumers', () => Promise.all(consumers.map((consumer) => consumer.close())));
+}
+
+async function startServers(
+  http: HttpApp,
+  metrics: Metrics,
+  { HOST: host, PORT, METRICS_PORT }: BaseConfig,
+  stack: StopStack,
+) {
+  const internal = await listen(metricsListener(metrics), { host, port: METRICS_PORT });
+  stack.push('metrics', internal.close);
+  const server = await listen(http.listener, { host, port: PORT });
+  stack.push('http', server.close);
+  return { port: server.port, metricsPort: internal.port };
+}

@@ -1,0 +1,4 @@
+import { defineTopology } from '@ops/bus/topology';
+
+/** It listens to nothing yet. */
+export const topology = defineTopology('webhook-ingest', {});
