@@ -1,7 +1,8 @@
 import type { DeadLetters } from '@ops/bus/dead-letters';
 import { AlreadyReplayedError } from '@ops/bus/errors';
 import { routes, type ServiceName } from '@ops/contracts/routes';
-import { conflict, notFound } from './errors.ts';
+import { ZodError } from 'zod';
+import { conflict, fieldErrors, notFound, unprocessable } from './errors.ts';
 import type { HttpApp } from './http-app.ts';
 
 /** Every service answers for its own dead letters; the gateway sends the call to the service the path names. */
@@ -12,7 +13,7 @@ export function mountDeadLetterRoutes(http: HttpApp, own: { service: ServiceName
 
   http.read(routes.listDeadLetters, async ({ params, query }) => {
     refuseOthers(params.name);
-    return { body: await own.deadLetters.list(query) };
+    return { body: await own.deadLetters.list(query).catch(refuseCursor) };
   });
 
   http.write(routes.replayDeadLetter, async ({ trx, params }) => {
@@ -21,6 +22,10 @@ export function mountDeadLetterRoutes(http: HttpApp, own: { service: ServiceName
     if (!replayed) throw notFound('No such dead letter');
     return { body: replayed };
   });
+}
+
+function refuseCursor(error: unknown): never {
+  throw error instanceof ZodError ? unprocessable(fieldErrors(error)) : error;
 }
 
 function refuseRepeat(error: unknown): never {

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Actor } from '@ops/contracts/roles';
 import type { RouteSpec } from '@ops/contracts/routes';
 import express, { type Request, type Response } from 'express';
-import type { z } from 'zod';
+import { ZodError, type z } from 'zod';
 import { type Db, inTransaction, type Trx } from './database.ts';
 import { forbidden, methodNotAllowed, notFound, type ProblemError } from './errors.ts';
 import { type Check, mountHealth } from './health.ts';
@@ -102,7 +102,7 @@ const verbOf = (spec: RouteSpec) => spec.method.toLowerCase() as Lowercase<Route
 function readResponder<S extends RouteSpec>(spec: S, handler: ReadHandler<S>, options: HttpAppOptions): Responder {
   return async (req, res) => {
     const context = await admit(spec, req, res, options);
-    return replyAnswer(spec, await handler({ ...context, db: options.db }));
+    return replyAnswer(spec, await handler({ ...context, db: options.db }).catch(reportOwnMistake));
   };
 }
 
@@ -110,12 +110,17 @@ function writeResponder<S extends RouteSpec>(spec: S, handler: WriteHandler<S>, 
   return async (req, res) => {
     const context = await admit(spec, req, res, options);
     const claim = claimOf(spec, req, context);
-    const work = async (trx: Trx) => replyAnswer(spec, await handler({ ...context, trx }));
+    const work = async (trx: Trx) => replyAnswer(spec, await handler({ ...context, trx }).catch(reportOwnMistake));
     const refusal = (problem: ProblemError) => problemAnswer(problem, context.requestId);
     const answer = await inTransaction(options.db, (trx) => (claim ? once(trx, claim, work, refusal) : work(trx)));
     options.afterWrite?.();
     return answer;
   };
+}
+
+/** What came in was checked before: a ZodError from a handler means that our own data fail our own schema. */
+function reportOwnMistake(error: unknown): never {
+  throw error instanceof ZodError ? new Error('own data do not fit their schema', { cause: error }) : error;
 }
 
 /** Who, may they, and what do they say: in that order, so that a stranger learns nothing of our fields. */
