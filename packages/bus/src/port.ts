@@ -8,13 +8,22 @@ import type { Envelope } from '@ops/contracts/envelope';
  * - **In the order given**, within one `publish` call and between calls of one process, as long as nothing fails.
  *   Order is promised per subject with one consumer and no failure; a redelivery or a retry comes later than its time.
  * - **Only the wrapper acknowledges.** `deliver` tells what became of each message; a message whose consumer dies
- *   before that comes again, to any consumer of the queue.
+ *   before that comes again, to any consumer of the queue. One that came back more than once comes alone, so that
+ *   what kills its consumer takes no other message along; after too many times it comes marked `gaveUp`.
  * - **Reconnects by itself.** Consumers resume and publishing works again after the broker was away; what was
  *   published and not confirmed rejects.
  * - **Closes clean.** `close` takes no new deliveries and waits for those in work.
  */
 export interface Bus {
+  /**
+   * An event type no queue is bound to is legal, and goes nowhere. A message that names its queue must reach it:
+   * otherwise an UnroutableError tells which did not, and every other message of the call was published.
+   */
   publish(messages: readonly OutgoingMessage[]): Promise<void>;
+  /**
+   * Creates the queue with its bindings if need be. Resolves when both exist and messages flow; waits for a broker
+   * that is away, so a process that must serve without one does not wait for this.
+   */
   consume(queue: QueueSpec, deliver: Deliver): Promise<Subscription>;
   /** Ephemeral: hears what is published from now on, keeps nothing, promises nothing across a lost connection. */
   tap(types: readonly string[], listener: TapListener): Promise<Subscription>;
@@ -30,15 +39,21 @@ export interface OutgoingMessage {
 }
 
 export interface IncomingMessage {
-  event: Envelope;
+  /** As it came, by whomever it was published: the wrapper makes an envelope of it, or a dead letter. */
+  event: unknown;
   /** 1 the first time; our own count of tries, not the broker's. */
   attempt: number;
+  /** Its consumers died of it too often, or so it looks: not to be tried again, only to be kept. */
+  gaveUp?: { queue: string; reason: string } | undefined;
 }
 
 /** What became of a message. `retry` brings it again after the delay with `attempt` + 1. */
 export type Outcome = { done: true } | { retryAfterMs: number };
 
-/** Gets up to `batch` messages, answers one outcome for each, in order. Never rejects for a message's own failure. */
+/**
+ * Gets up to `batch` messages, answers one outcome for each, in order. Never rejects for a message's own failure;
+ * rejects when nothing could be tried (the database is away): the same messages come again after a pause, uncounted.
+ */
 export type Deliver = (messages: IncomingMessage[]) => Promise<Outcome[]>;
 
 export interface TapListener {

@@ -1,0 +1,112 @@
+import { type Envelope, envelope } from '@ops/contracts/envelope';
+import type { Knex } from 'knex';
+import { keepDeadLetter } from './dead-letters.ts';
+import { reasonOf } from './errors.ts';
+import { takeFresh } from './inbox.ts';
+import type { BusLogger } from './logger.ts';
+import type { Bus, Deliver, IncomingMessage, Outcome, QueueSpec, Subscription } from './port.ts';
+import { currentTrace, traceOf } from './trace.ts';
+import { DatabaseLostError, tryInTransaction } from './transaction.ts';
+
+export interface ConsumerOptions {
+  db: Knex;
+  bus: Pick<Bus, 'consume'>;
+  queue: QueueSpec;
+  /**
+   * Gets events this queue has not taken before, in the transaction that records them: what it writes with `trx`
+   * happens once. It returns or throws; it never acknowledges. The trace is that of the first event.
+   */
+  handle(trx: Knex.Transaction, events: Envelope[]): Promise<void>;
+  logger: BusLogger;
+  /** Called when effects were committed, so that a relay can be nudged. */
+  committed?: () => void;
+}
+
+/** Consumes the queue with inbox, retries and dead letters; resolves when messages flow. */
+export const startConsumer = (options: ConsumerOptions): Promise<Subscription> =>
+  options.bus.consume(options.queue, createDeliver(options));
+
+interface Parsed {
+  message: IncomingMessage;
+  event: Envelope;
+}
+
+const done: Outcome = { done: true };
+
+export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
+  const { db, queue, handle, logger, committed } = options;
+
+  async function deliver(messages: IncomingMessage[]): Promise<Outcome[]> {
+    const outcomes = new Map<IncomingMessage, Outcome>();
+    const parsed: Parsed[] = [];
+    for (const message of messages) {
+      const event = readable(message);
+      if (event === undefined) outcomes.set(message, await giveUp(message));
+      else parsed.push({ message, event });
+    }
+    for (const [message, outcome] of await workOff(parsed)) outcomes.set(message, outcome);
+    return messages.map((message) => outcomes.get(message) ?? done);
+  }
+
+  /** All in one transaction; when that fails, each in its own, so that one bad message costs the others nothing. */
+  async function workOff(parsed: Parsed[]): Promise<[IncomingMessage, Outcome][]> {
+    if (parsed.length === 0) return [];
+    const failure = await run(parsed);
+    if (failure === undefined) return parsed.map(({ message }) => [message, done]);
+    const [first, ...others] = parsed as [Parsed, ...Parsed[]];
+    return others.length > 0 ? oneByOne(parsed) : [await settleFailed(first, failure.error)];
+  }
+
+  async function oneByOne(parsed: Parsed[]): Promise<[IncomingMessage, Outcome][]> {
+    const settled: [IncomingMessage, Outcome][] = [];
+    for (const one of parsed) settled.push(...(await workOff([one])));
+    return settled;
+  }
+
+  async function run(parsed: Parsed[]) {
+    const events = parsed.map(({ event }) => event);
+    const failure = await tryInTransaction(db, async (trx) => {
+      const fresh = await takeFresh(trx, queue.name, events);
+      const [first] = fresh;
+      if (first !== undefined) await currentTrace.run(traceOf(first), () => handle(trx, fresh));
+    });
+    if (failure === undefined) committed?.();
+    return failure;
+  }
+
+  async function settleFailed({ message, event }: Parsed, error: unknown): Promise<[IncomingMessage, Outcome]> {
+    const { delaysMs, maxAttempts } = queue.retry;
+    if (message.attempt >= maxAttempts) return [message, await keep(message, queue.name, reasonOf(error))];
+    const retryAfterMs = delaysMs[Math.min(message.attempt, delaysMs.length) - 1] ?? 0;
+    logger.warn(
+      { queue: queue.name, event: event.id, attempt: message.attempt, reason: reasonOf(error), retryAfterMs },
+      'a message failed; it comes again',
+    );
+    return [message, { retryAfterMs }];
+  }
+
+  const giveUp = (message: IncomingMessage): Promise<Outcome> =>
+    message.gaveUp === undefined
+      ? keep(message, queue.name, 'not an event: it does not parse as a CloudEvent')
+      : keep(message, message.gaveUp.queue, message.gaveUp.reason);
+
+  /** Only a database that is away keeps a dead letter from being written: then the message stays with the broker. */
+  async function keep(message: IncomingMessage, origin: string, reason: string): Promise<Outcome> {
+    const failure = await tryInTransaction(db, async (trx) => {
+      const letter = await keepDeadLetter(trx, { queue: origin, message, reason });
+      if (letter !== undefined) logger.error({ ...letter, reason }, 'a message became a dead letter');
+    });
+    if (failure !== undefined) throw new DatabaseLostError(`dead letter not kept: ${reasonOf(failure.error)}`);
+    return done;
+  }
+
+  return deliver;
+}
+
+/** Undefined for what must not be tried: given up on by the broker, no envelope, or an id the inbox cannot keep. */
+function readable({ event, gaveUp }: IncomingMessage): Envelope | undefined {
+  if (gaveUp !== undefined) return undefined;
+  const parsed = envelope.safeParse(event);
+  if (!parsed.success || parsed.data.id.includes('\u0000') || !parsed.data.id.isWellFormed()) return undefined;
+  return parsed.data as Envelope;
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type { Envelope } from '@ops/contracts/envelope';
+import type { Page } from '@ops/contracts/pagination';
+import type { DeadLetter } from '@ops/contracts/resources/dead-letter';
+import type { Knex } from 'knex';
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import { AlreadyReplayedError } from './errors.ts';
+import type { Outbox } from './outbox.ts';
+import type { IncomingMessage } from './port.ts';
+
+export interface DeadLetters {
+  /** Newest first. A cursor that is none is a ZodError at `cursor`. */
+  list(query: { replayed: boolean; limit: number; cursor?: string | undefined }): Promise<Page<DeadLetter>>;
+  /** Gives it to its queue once more, as it was, its tries counted anew. Undefined: no such letter. */
+  replay(trx: Knex.Transaction, id: string): Promise<DeadLetter | undefined>;
+}
+
+export function createDeadLetters(db: Knex, outbox: Outbox): DeadLetters {
+  return {
+    async list({ replayed, limit, cursor }) {
+      const before = z.object({ cursor: z.uuid().optional() }).parse({ cursor }).cursor;
+      const rows: Row[] = await db('dead_letters')
+        .select(columns)
+        .where((where) => (replayed ? where.whereNotNull('replayed_at') : where.whereNull('replayed_at')))
+        .modify((query) => before !== undefined && query.where('id', '<', before))
+        .orderBy('id', 'desc')
+        .limit(limit + 1);
+      const data = rows.slice(0, limit).map(toDeadLetter);
+      return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
+    },
+
+    async replay(trx, id) {
+      const [row]: (Row & { body: string })[] = await trx('dead_letters')
+        .where({ id })
+        .whereNull('replayed_at')
+        .update({ replayed_at: trx.fn.now() })
+        .returning([...columns, 'body']);
+      if (row === undefined) return refuseTwice(trx, id);
+      await outbox.replay(trx, row);
+      return toDeadLetter(row);
+    },
+  };
+}
+
+async function refuseTwice(trx: Knex.Transaction, id: string): Promise<undefined> {
+  const known = await trx('dead_letters').where({ id }).first('id');
+  if (known !== undefined) throw new AlreadyReplayedError(`dead letter ${id} was replayed before`);
+}
+
+/**
+ * Keeps a message that was given up on, once: further copies of a waiting one only bring its error up to date. What
+ * the queue has taken after all (a copy whose acknowledgement was lost) is no dead letter.
+ */
+export async function keepDeadLetter(
+  trx: Knex.Transaction,
+  { queue, message, reason }: { queue: string; message: IncomingMessage; reason: string },
+): Promise<{ queue: string; event: string; type: string } | undefined> {
+  const body = JSON.stringify(message.event ?? null);
+  const facts = factsOf(message.event, body);
+  const { rowCount } = await trx.raw(
+    `insert into dead_letters as letter (id, queue, event_id, event_type, subject, body, attempts, error)
+     select cast(:id as uuid), :queue, :event_id, :event_type, :subject, :body, cast(:attempts as integer), :error
+      where not exists (select from inbox where inbox.queue = :queue and inbox.event_id = :event_id)
+     on conflict (queue, event_id) where replayed_at is null do update
+        set attempts = greatest(letter.attempts, excluded.attempts), error = excluded.error, failed_at = now()`,
+    { id: uuid(), queue, ...facts, body, attempts: message.attempt, error: storable(reason, 2_000) },
+  );
+  return rowCount > 0 ? { queue, event: facts.event_id, type: facts.event_type } : undefined;
+}
+
+/** What can be told of a message that need not even be an event. */
+function factsOf(event: unknown, body: string) {
+  const given: Partial<Envelope> = typeof event === 'object' && event !== null ? event : {};
+  const text = (value: unknown) => (typeof value === 'string' ? storable(value, 200) : '');
+  return {
+    event_id: text(given.id) || `unreadable:${createHash('sha256').update(body).digest('hex')}`,
+    event_type: text(given.type) || 'unreadable',
+    subject: text(given.subject),
+  };
+}
+
+/** Postgres keeps no U+0000; a message that holds one must not for that reason be lost. */
+const storable = (text: string, max: number): string =>
+  text.slice(0, max).toWellFormed().replaceAll('\u0000', '\uFFFD');
+
+const columns = [
+  'id',
+  'queue',
+  'event_id',
+  'event_type',
+  'subject',
+  'attempts',
+  'error',
+  'failed_at',
+  'replayed_at',
+] as const;
+
+type Row = Omit<DeadLetter, 'failed_at' | 'replayed_at'> & { failed_at: Date; replayed_at: Date | null };
+
+const toDeadLetter = ({
+  id,
+  queue,
+  event_id,
+  event_type,
+  subject,
+  attempts,
+  error,
+  failed_at,
+  replayed_at,
+}: Row): DeadLetter => ({
+  id,
+  queue,
+  event_id,
+  event_type,
+  subject,
+  attempts,
+  error,
+  failed_at: failed_at.toISOString(),
+  replayed_at: replayed_at?.toISOString() ?? null,
+});

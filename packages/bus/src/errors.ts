@@ -1,0 +1,30 @@
+import type { OutgoingMessage } from './port.ts';
+
+/** The broker cannot be worked with now; what was asked may or may not have happened. */
+export class BrokerAwayError extends Error {
+  override name = 'BrokerAwayError';
+}
+
+/** These messages name a queue the broker does not have. Every other message of the same call was published. */
+export class UnroutableError extends Error {
+  override name = 'UnroutableError';
+  readonly messages: readonly OutgoingMessage[];
+
+  constructor(messages: readonly OutgoingMessage[]) {
+    super(`no such queue: ${[...new Set(messages.map((message) => message.queue))].join(', ')}`);
+    this.messages = messages;
+  }
+}
+
+/** The dead letter was given to its consumer before. */
+export class AlreadyReplayedError extends Error {
+  override name = 'AlreadyReplayedError';
+}
+
+/** An event no broker should be asked to carry. */
+export class EventTooLargeError extends Error {
+  override name = 'EventTooLargeError';
+}
+
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.message !== '' ? error.message : String(error);

@@ -1,0 +1,41 @@
+import { reasonOf } from './errors.ts';
+import type { BusLogger } from './logger.ts';
+import { untilDone } from './pause.ts';
+import type { Deliver, IncomingMessage, Outcome } from './port.ts';
+
+/**
+ * From the third delivery on a message is suspected of killing its consumer and is handed over alone, in random
+ * order among its like: those returned with the culprit have an even chance each round to be through before it.
+ */
+export const suspectAfter = 2;
+
+export interface HandOverOptions {
+  deliver: Deliver;
+  queue: string;
+  closing: AbortSignal;
+  logger: BusLogger;
+}
+
+/** Hands messages over until the wrapper took them; undefined when closing came first: then nothing is settled. */
+export async function handOver(messages: IncomingMessage[], options: HandOverOptions): Promise<Outcome[] | undefined> {
+  const { deliver, queue, closing, logger } = options;
+  let outcomes: Outcome[] | undefined;
+  await untilDone(
+    async () => {
+      outcomes = await deliver(messages);
+    },
+    closing,
+    (error) => logger.warn({ queue, reason: reasonOf(error) }, 'messages could not be tried; they wait in hand'),
+  );
+  return outcomes;
+}
+
+/** Reads a delivery that is JSON, or keeps its text: the wrapper decides what it is worth. */
+export function readContent(content: Buffer): unknown {
+  const text = content.toString('utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Envelope } from '@ops/contracts/envelope';
+import { type EventData, type EventType, events } from '@ops/contracts/events';
+import type { ServiceName } from '@ops/contracts/routes';
+import type { Knex } from 'knex';
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import { EventTooLargeError } from './errors.ts';
+import { currentTrace, traceOf } from './trace.ts';
+
+/** Far below any broker's limit, so no committed event is ever refused by one. */
+const maxEventBytes = 1024 * 1024;
+
+export interface NewEvent<T extends EventType = EventType> {
+  type: T;
+  data: EventData<T>;
+  /** When it happened; now, if left out. */
+  occurredAt?: Date | undefined;
+  /** The event this one follows from, where several were handled together; else the current trace is carried on. */
+  cause?: Envelope | undefined;
+}
+
+/**
+ * The only way to publish: the event is a row of the transaction that makes it true, so it exists exactly when the
+ * change does. Data are validated strictly, unknown fields included; what a producer gets wrong fails its own request.
+ */
+export interface Outbox {
+  add<T extends EventType>(trx: Knex.Transaction, event: NewEvent<T>): Promise<Envelope>;
+  /** In the order given. */
+  addMany(trx: Knex.Transaction, events: readonly NewEvent[]): Promise<Envelope[]>;
+  /** Publishes a dead letter once more, as it came, to its queue alone. */
+  replay(trx: Knex.Transaction, letter: ReplayedLetter): Promise<void>;
+}
+
+export interface ReplayedLetter {
+  queue: string;
+  event_id: string;
+  event_type: string;
+  /** JSON, of an event or of whatever else came. */
+  body: string;
+}
+
+export function createOutbox(service: ServiceName): Outbox {
+  const addMany: Outbox['addMany'] = async (trx, list) => {
+    const envelopes = list.map((event) => toEnvelope(service, event));
+    if (envelopes.length > 0) await insert(trx, envelopes.map(toRow), null);
+    return envelopes;
+  };
+  return {
+    addMany,
+    async add(trx, event) {
+      const envelope = toEnvelope(service, event);
+      await insert(trx, [toRow(envelope)], null);
+      return envelope;
+    },
+    replay: (trx, { queue, event_id, event_type, body }) =>
+      insert(trx, [{ id: event_id, type: event_type, body }], queue),
+  };
+}
+
+function toEnvelope(service: ServiceName, event: NewEvent): Envelope {
+  const spec = events[event.type];
+  if (spec.publisher !== service) throw new Error(`${event.type} is published by ${spec.publisher}, not by ${service}`);
+  const data = strict(spec.data).parse(event.data) as Record<string, unknown> & { customer_id: string };
+  const trace = event.cause === undefined ? currentTrace.getStore() : traceOf(event.cause);
+  return {
+    specversion: '1.0',
+    id: uuid(),
+    source: service,
+    type: event.type,
+    subject: data.customer_id,
+    time: (event.occurredAt ?? new Date()).toISOString(),
+    datacontenttype: 'application/json',
+    ...(trace && { traceparent: trace.traceparent, requestid: trace.requestId }),
+    data,
+  };
+}
+
+const strict = (schema: z.ZodType): z.ZodType => (schema instanceof z.ZodObject ? schema.strict() : schema);
+
+interface OutboxRow {
+  id: string;
+  type: string;
+  body: string;
+}
+
+function toRow(event: Envelope): OutboxRow {
+  const body = JSON.stringify(event);
+  if (Buffer.byteLength(body) > maxEventBytes)
+    throw new EventTooLargeError(`${event.type} is over ${maxEventBytes} bytes`);
+  return { id: event.id, type: event.type, body };
+}
+
+/** One statement however many events; ids, and so the order of publishing, follow the order given. */
+async function insert(trx: Knex.Transaction, rows: readonly OutboxRow[], queue: string | null): Promise<void> {
+  await trx.raw(
+    `insert into outbox (event_id, type, queue, event)
+     select event_id, type, ?, event::json
+       from unnest(?::text[], ?::text[], ?::text[]) with ordinality as added (event_id, type, event, n)
+      order by n`,
+    [queue, rows.map((row) => row.id), rows.map((row) => row.type), rows.map((row) => row.body)],
+  );
+}

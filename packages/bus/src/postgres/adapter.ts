@@ -1,0 +1,95 @@
+import type { Envelope } from '@ops/contracts/envelope';
+import { BrokerAwayError, reasonOf, UnroutableError } from '../errors.ts';
+import type { BusLogger } from '../logger.ts';
+import type { Bus, OutgoingMessage, Subscription } from '../port.ts';
+import { clientConfig, openPool } from './client.ts';
+import { keepLiveness, type Liveness } from './liveness.ts';
+import { tapChannel } from './names.ts';
+import { publishJobs } from './store.ts';
+import { type RunningSubscription, subscribe } from './subscription.ts';
+import { openTap, toNotes } from './tap.ts';
+
+export interface PostgresBusOptions {
+  url: string;
+  namespace: string;
+  service: string;
+  logger: BusLogger;
+  /** Types a tap can hear. Whoever may connect may listen, so they carry nothing that is not for everyone. */
+  tapTypes: readonly string[];
+  /** How often it looks for retries that have come due; new messages announce themselves. */
+  pollMs?: number;
+  /** How often it looks for consumers that died. */
+  reapMs?: number;
+  deliveryLimit?: number;
+}
+
+/** Needs the schema `bus` (`installBusSchema`) to publish and consume; a tap alone needs only to connect. */
+export function connectPostgres(options: PostgresBusOptions): Bus {
+  const { url, namespace, service, logger, pollMs = 1_000, reapMs = 2_000, deliveryLimit = 50 } = options;
+  const channel = tapChannel(namespace);
+  // One connection, so that calls are published in the order they were made.
+  const publishing = openPool({ ...clientConfig(url, `${service} publish`), max: 1 });
+  // Each queue listens on one of its own; the rest are shared by short questions.
+  const consuming = openPool({ ...clientConfig(url, `${service} consume`), max: 40 });
+  const subscriptions = new Set<RunningSubscription>();
+  const taps = new Set<Subscription>();
+  let liveness: Liveness | undefined;
+
+  const notesOf = ({ event, queue }: OutgoingMessage) =>
+    queue === undefined && options.tapTypes.includes(event.type) ? toNotes(event as Envelope) : [];
+
+  return {
+    async publish(messages) {
+      const notes = messages.flatMap(notesOf);
+      const unroutable = await publishJobs(publishing, namespace, messages, { channel, notes }).catch((error) => {
+        throw new BrokerAwayError(reasonOf(error));
+      });
+      if (unroutable.length > 0) throw new UnroutableError(unroutable);
+    },
+    async consume(spec, deliver) {
+      liveness ??= keepLiveness(clientConfig(url, `${service} liveness`), reapMs, logger);
+      const running = subscribe({
+        pool: consuming,
+        publishing,
+        liveness,
+        namespace,
+        logger,
+        spec,
+        deliver,
+        pollMs,
+        deliveryLimit,
+      });
+      subscriptions.add(running);
+      await running.opened;
+      return {
+        async close() {
+          subscriptions.delete(running);
+          await running.close();
+        },
+      };
+    },
+    async tap(types, listener) {
+      const config = clientConfig(url, `${service} tap`);
+      const tap = await openTap({ config, channel, types, listener, logger });
+      taps.add(tap);
+      return {
+        async close() {
+          taps.delete(tap);
+          await tap.close();
+        },
+      };
+    },
+    async check() {
+      const problem = [liveness, ...subscriptions]
+        .map((part) => part?.problem())
+        .find((reason) => reason !== undefined);
+      if (problem !== undefined) throw new BrokerAwayError(problem);
+      await publishing.query('select 1');
+    },
+    async close() {
+      await Promise.all([...subscriptions, ...taps].map((part) => part.close()));
+      await liveness?.close();
+      await Promise.all([publishing.end(), consuming.end()]);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { runMigrations } from 'graphile-worker';
+import pg from 'pg';
+
+/**
+ * Creates or upgrades the schema `bus`, which plays the broker: once per database, by whoever may create schemas.
+ * With an owner role everything belongs to that role, whose members may publish and consume; graphile-worker guards
+ * its tables by row-level security that only the owner passes. Concurrent calls wait for each other.
+ */
+export async function installBusSchema(url: string, ownerRole?: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  try {
+    await admin.query("select pg_advisory_lock(hashtextextended('ops:install-bus', 0))");
+    await createSchema(admin, ownerRole);
+    await asOwner(admin, ownerRole, () => migrate(url, ownerRole));
+  } finally {
+    await admin.end();
+  }
+}
+
+async function createSchema(admin: pg.Client, ownerRole: string | undefined): Promise<void> {
+  const owner = ownerRole === undefined ? '' : `authorization ${pg.escapeIdentifier(ownerRole)}`;
+  await admin.query(`create schema if not exists bus ${owner}`);
+}
+
+/** graphile-worker says `create schema if not exists`, which asks for the right to create even when it exists. */
+async function asOwner(admin: pg.Client, ownerRole: string | undefined, work: () => Promise<void>): Promise<void> {
+  if (ownerRole === undefined) return work();
+  const { rows } = await admin.query<{ name: string }>('select current_database() as name');
+  const grant = `create on database ${pg.escapeIdentifier(rows[0]?.name ?? '')}`;
+  const role = pg.escapeIdentifier(ownerRole);
+  await admin.query(`grant ${grant} to ${role}`);
+  try {
+    await work();
+  } finally {
+    await admin.query(`revoke ${grant} from ${role}`);
+  }
+}
+
+async function migrate(url: string, ownerRole: string | undefined): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  pool.on('error', () => undefined);
+  // A client runs its queries in turn, so this one comes before any other.
+  pool.on('connect', (client) => {
+    if (ownerRole !== undefined) client.query(`set role ${pg.escapeIdentifier(ownerRole)}`).catch(() => undefined);
+  });
+  try {
+    await runMigrations({ pgPool: pool, schema: 'bus' });
+    await pool.query(await readFile(new URL('./schema.sql', import.meta.url), 'utf8'));
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,78 @@
+import type pg from 'pg';
+import { reasonOf } from '../errors.ts';
+import type { Kept } from '../keep-open.ts';
+import type { BusLogger } from '../logger.ts';
+import { keepClient } from './client.ts';
+
+/**
+ * graphile-worker gives a killed worker's jobs to others after four hours. Here each worker pool holds an advisory lock
+ * as long as its process lives; the jobs of a pool whose lock is free are freed within seconds. A pool that lost its
+ * connection but lives may so have a job delivered twice: the inbox drops the twin.
+ */
+export interface Liveness {
+  hold(poolId: string): void;
+  drop(poolId: string): void;
+  problem(): string | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * The lock is tried, not looked up, so that two reapers do not do the same. A job taken within the last moments is
+ * left alone: its pool may be so new that it does not hold its lock yet.
+ */
+const reapSql = `
+  with holders as materialized (
+    select distinct locked_by from bus.jobs where locked_at < now() - interval '2 seconds'
+  ), dead as materialized (
+    select locked_by from holders where pg_try_advisory_xact_lock(hashtextextended('bus:' || locked_by, 0))
+  ), freed as (
+    select bus.force_unlock_workers(array_agg(locked_by)) from dead
+  )
+  select array(select locked_by from dead) as pools from freed`;
+
+export function keepLiveness(config: pg.ClientConfig, reapMs: number, logger: BusLogger): Liveness {
+  const pools = new Set<string>();
+
+  const kept: Kept<pg.Client> = keepClient({
+    name: 'liveness',
+    config,
+    logger,
+    async prepare(client) {
+      for (const id of pools) await lock(client, id);
+    },
+  });
+
+  const lock = (client: pg.Client, id: string) =>
+    client.query("select pg_advisory_lock(hashtextextended('bus:' || $1, 0))", [id]);
+
+  async function reap(): Promise<void> {
+    const { rows } = await kept.current().query<{ pools: string[] }>(reapSql);
+    const dead = rows[0]?.pools ?? [];
+    if (dead.length > 0) logger.warn({ pools: dead }, 'messages of a consumer that died are delivered again');
+  }
+
+  /** While its connection is away it can neither hold nor reap; `keepClient` sees to that. */
+  const whenConnected = (work: (client: pg.Client) => Promise<unknown>) => {
+    if (kept.problem() !== undefined) return;
+    work(kept.current()).catch((error) =>
+      logger.warn({ reason: reasonOf(error) }, 'liveness of consumers not seen to'),
+    );
+  };
+
+  const timer = setInterval(() => whenConnected(reap), reapMs);
+  return {
+    hold(poolId) {
+      pools.add(poolId);
+      whenConnected((client) => lock(client, poolId));
+    },
+    drop(poolId) {
+      pools.delete(poolId);
+      whenConnected((client) => client.query("select pg_advisory_unlock(hashtextextended('bus:' || $1, 0))", [poolId]));
+    },
+    problem: kept.problem,
+    async close() {
+      clearInterval(timer);
+      await kept.close();
+    },
+  };
+}

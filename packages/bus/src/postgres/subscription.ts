@@ -1,0 +1,147 @@
+import { EventEmitter } from 'node:events';
+import { type JobHelpers, Logger, runTaskList, type WorkerPool } from 'graphile-worker';
+import type { Pool } from 'pg';
+import { reasonOf } from '../errors.ts';
+import { type HandOverOptions, handOver, suspectAfter } from '../hand-over.ts';
+import { keepOpen } from '../keep-open.ts';
+import type { BusLogger } from '../logger.ts';
+import { untilDone } from '../pause.ts';
+import type { Deliver, IncomingMessage, Outcome, QueueSpec, Subscription } from '../port.ts';
+import type { Liveness } from './liveness.ts';
+import { taskOf } from './names.ts';
+import { addRetries, type Parcel, type Retry, registerQueue } from './store.ts';
+
+export interface SubscriptionOptions {
+  pool: Pool;
+  /** For what is published: retries keep their order with other messages. */
+  publishing: Pool;
+  liveness: Liveness;
+  namespace: string;
+  logger: BusLogger;
+  spec: QueueSpec;
+  deliver: Deliver;
+  pollMs: number;
+  deliveryLimit: number;
+}
+
+export interface RunningSubscription extends Subscription {
+  opened: Promise<void>;
+  problem(): string | undefined;
+}
+
+/** One worker pool with one worker: jobs are taken one after the other, in order, and each is a batch. */
+export function subscribe(options: SubscriptionOptions): RunningSubscription {
+  const { spec, liveness, logger } = options;
+  const closing = new AbortController();
+  const task = createTask(options, closing.signal);
+  const kept = keepOpen<WorkerPool>({
+    name: spec.name,
+    logger,
+    async open() {
+      await registerQueue(options.publishing, options.namespace, spec);
+      const workers = startWorkers(options, task);
+      liveness.hold(workers.id);
+      return { value: workers, lost: workers.promise };
+    },
+    async dispose(workers) {
+      await stopWorkers(workers);
+      liveness.drop(workers.id);
+    },
+  });
+  return {
+    opened: kept.opened,
+    problem: kept.problem,
+    async close() {
+      closing.abort();
+      await kept.close();
+    },
+  };
+}
+
+/**
+ * A pool that cannot write off a job stops itself, and one whose very first question failed asks in vain for ever
+ * (it keeps the failed answer): both end its promise, and `keepOpen` starts another.
+ */
+function startWorkers({ pool, namespace, spec, pollMs, logger }: SubscriptionOptions, task: Task): WorkerPool {
+  const events = new EventEmitter();
+  const workers = runTaskList(
+    {
+      schema: 'bus',
+      noHandleSignals: true,
+      concurrency: 1,
+      pollInterval: pollMs,
+      events,
+      logger: quietLogger(logger),
+      // Zero, not off: without it a failure to write off a job is a rejection nobody handles.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    },
+    { [taskOf(namespace, spec.name)]: task },
+    pool,
+  );
+  let answered = false;
+  events.on('worker:getJob:empty', () => (answered = true));
+  events.on('job:start', () => (answered = true));
+  events.on('worker:getJob:error', () => answered || stopWorkers(workers));
+  workers.promise.catch(() => undefined);
+  return workers;
+}
+
+/** Waits for the job in work. */
+async function stopWorkers(workers: WorkerPool): Promise<void> {
+  if (!workers._shuttingDown) await Promise.resolve(workers.gracefulShutdown()).catch(() => undefined);
+  await workers.promise.catch(() => undefined);
+}
+
+type Task = (payload: unknown, helpers: JobHelpers) => Promise<void>;
+
+function createTask(options: SubscriptionOptions, closing: AbortSignal): Task {
+  const { deliver, logger, spec, publishing, namespace, deliveryLimit } = options;
+  const handing: HandOverOptions = { deliver, queue: spec.name, closing, logger };
+
+  return async (payload, { job }) => {
+    const messages = (payload as Parcel[]).map((parcel) => toIncoming(parcel, job.attempts));
+    const outcomes = await (job.attempts > suspectAfter ? eachAlone(messages, handing) : handOver(messages, handing));
+    if (outcomes === undefined) throw new Error('closed before the messages could be tried');
+    const retries = messages.flatMap((message, n) => toRetry(message, outcomes[n]));
+    if (retries.length > 0) await sendBack(retries);
+  };
+
+  function toIncoming({ event, attempt }: Parcel, deliveries: number): IncomingMessage {
+    if (deliveries <= deliveryLimit + 1) return { event, attempt };
+    const reason = `delivered more than ${deliveryLimit + 1} times: its consumers died or lost their connection`;
+    return { event, attempt, gaveUp: { queue: spec.name, reason } };
+  }
+
+  /** Added before the job is written off: a crash between the two makes a twin, never a loss. */
+  async function sendBack(retries: Retry[]): Promise<void> {
+    const sent = await untilDone(
+      () => addRetries(publishing, namespace, spec.name, retries),
+      closing,
+      (error) =>
+        logger.warn({ queue: spec.name, reason: reasonOf(error) }, 'a retry could not be sent; it waits in hand'),
+    );
+    if (!sent) throw new Error('closed before a retry could be sent');
+  }
+}
+
+/** In random order: those that came with a message that kills have an even chance each time to be through before it. */
+async function eachAlone(messages: IncomingMessage[], handing: HandOverOptions): Promise<Outcome[] | undefined> {
+  const outcomes: Outcome[] = new Array(messages.length);
+  const order = messages.map((message, n) => ({ message, n, lot: Math.random() })).sort((a, b) => a.lot - b.lot);
+  for (const { message, n } of order) {
+    const [outcome] = (await handOver([message], handing)) ?? [];
+    if (outcome === undefined) return undefined;
+    outcomes[n] = outcome;
+  }
+  return outcomes;
+}
+
+const toRetry = ({ event, attempt }: IncomingMessage, outcome: Outcome | undefined): Retry[] =>
+  outcome === undefined || 'done' in outcome ? [] : [{ event, attempt: attempt + 1, afterMs: outcome.retryAfterMs }];
+
+/** What heals itself is no error here, and payloads stay out of the log. */
+const quietLogger = (logger: BusLogger) =>
+  new Logger(() => (level, message) => {
+    if (level === 'error' || level === 'warning') logger.warn({ from: 'graphile-worker' }, message);
+    else logger.debug({ from: 'graphile-worker' }, message);
+  });

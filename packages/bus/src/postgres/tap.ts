@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { type Envelope, envelope } from '@ops/contracts/envelope';
+import pg from 'pg';
+import { readContent } from '../hand-over.ts';
+import type { BusLogger } from '../logger.ts';
+import type { Subscription, TapListener } from '../port.ts';
+import { keepClient } from './client.ts';
+
+/** A notification holds less than 8,000 bytes. */
+const maxNote = 7_500;
+
+/** An event as notifications: as it is, or in numbered pieces, which arrive together and in order. */
+export function toNotes(event: Envelope): string[] {
+  const bytes = Buffer.from(JSON.stringify(event));
+  if (bytes.length <= maxNote) return [bytes.toString('utf8')];
+  const text = bytes.toString('base64');
+  const size = maxNote - 100;
+  const count = Math.ceil(text.length / size);
+  const id = randomUUID();
+  return Array.from({ length: count }, (_, n) => `${id}/${n + 1}/${count}/${text.slice(n * size, (n + 1) * size)}`);
+}
+
+/** Puts notes together again; answers an event once its last piece is there. */
+export function createNoteReader(): (note: string) => unknown {
+  let pieces: string[] = [];
+  let from = '';
+  return (note) => {
+    if (note.startsWith('{')) return readContent(Buffer.from(note));
+    const [id = '', n, count, text = ''] = note.split('/', 3).concat(note.split('/').slice(3).join('/'));
+    if (id !== from) pieces = [];
+    from = id;
+    pieces.push(text);
+    if (n !== count || pieces.length !== Number(count)) return undefined;
+    return readContent(Buffer.from(pieces.join(''), 'base64'));
+  };
+}
+
+export interface TapOptions {
+  config: pg.ClientConfig;
+  channel: string;
+  types: readonly string[];
+  listener: TapListener;
+  logger: BusLogger;
+}
+
+/** LISTEN asks for no rights, and so the tap for none but to connect. */
+export async function openTap({ config, channel, types, listener, logger }: TapOptions): Promise<Subscription> {
+  const kept = keepClient({
+    name: 'tap',
+    config,
+    logger,
+    async prepare(client, again) {
+      const read = createNoteReader();
+      client.on('notification', ({ payload = '' }) => {
+        const parsed = envelope.safeParse(read(payload));
+        if (parsed.success && types.includes(parsed.data.type)) listener.event(parsed.data as Envelope);
+      });
+      await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+      if (again) listener.reset();
+    },
+  });
+  await kept.opened;
+  return { close: () => kept.close() };
+}

@@ -1,0 +1,135 @@
+import type { ConsumeMessage } from 'amqplib';
+import { BrokerAwayError, UnroutableError } from '../errors.ts';
+import type { BusLogger } from '../logger.ts';
+import type { Bus, Deliver, OutgoingMessage, QueueSpec, Subscription } from '../port.ts';
+import { deadLetterQueueOf } from '../topology.ts';
+import { openLink } from './link.ts';
+import { declareDeadLetterQueue, declareQueue, namesIn } from './names.ts';
+import { createPublisher, type Parcel } from './publisher.ts';
+import { type RunningSubscription, subscribe } from './subscription.ts';
+import { openTap } from './tap.ts';
+
+export interface RabbitMqOptions {
+  url: string;
+  namespace: string;
+  /** Names the connections, and the dead-letter queue that is read back. */
+  service: string;
+  logger: BusLogger;
+  /** Returns of one message to the queue before the broker gives up on it. */
+  deliveryLimit?: number;
+  confirmTimeoutMs?: number;
+  /** Most messages published and not yet confirmed. */
+  window?: number;
+}
+
+/** Publishing has its own connection: a broker that holds publishers back must not hold back acknowledgements. */
+export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
+  const { url, namespace, service, logger, deliveryLimit = 50, confirmTimeoutMs = 10_000, window = 256 } = options;
+  const names = namesIn(namespace);
+  const publishing = await openLink(url, `${service} publish`, logger);
+  const consuming = await openLink(url, `${service} consume`, logger);
+  const publisher = createPublisher({ link: publishing, names, logger, confirmTimeoutMs, window });
+  const subscriptions = new Set<{ running: RunningSubscription; deliver: Deliver }>();
+  const taps = new Set<Subscription>();
+  let intake: RunningSubscription | undefined;
+
+  function toParcel({ event, queue }: OutgoingMessage): Parcel {
+    return {
+      exchange: queue === undefined ? names.events : '',
+      routingKey: queue === undefined ? event.type : names.queue(queue),
+      content: Buffer.from(JSON.stringify(event)),
+      options: { persistent: true, contentType: 'application/cloudevents+json', messageId: event.id },
+    };
+  }
+
+  async function publish(messages: readonly OutgoingMessage[]): Promise<void> {
+    const parcels = messages.map(toParcel);
+    const { returned } = await publisher.publish(parcels);
+    const nowhere = messages.filter((_, n) => returned.has(parcels[n] as Parcel));
+    const missed = nowhere.filter(({ queue }) => queue !== undefined);
+    if (missed.length > 0) throw new UnroutableError(missed);
+    if (nowhere.length > 0)
+      logger.debug({ types: nowhere.map(({ event }) => event.type) }, 'no queue takes these events');
+  }
+
+  async function consume(spec: QueueSpec, deliver: Deliver): Promise<Subscription> {
+    intake ??= readDeadLettersBack();
+    const running = subscribe({
+      link: consuming,
+      publisher,
+      names,
+      logger,
+      queue: names.queue(spec.name),
+      batch: spec.batch,
+      prefetch: spec.prefetch,
+      deliver,
+      async declare(channel) {
+        const dead = await declareDeadLetterQueue(channel, names, service);
+        await channel.bindQueue(dead, names.dead, names.queue(spec.name));
+        await declareQueue(channel, names, spec, deliveryLimit);
+      },
+    });
+    const subscription = { running, deliver };
+    subscriptions.add(subscription);
+    await running.opened;
+    return {
+      async close() {
+        subscriptions.delete(subscription);
+        await running.close();
+      },
+    };
+  }
+
+  /** What killed its consumers comes back here and is kept by any wrapper of the service: they share one database. */
+  function readDeadLettersBack(): RunningSubscription {
+    const queue = names.queue(deadLetterQueueOf(service));
+    return subscribe({
+      link: consuming,
+      publisher,
+      names,
+      logger,
+      queue,
+      batch: 20,
+      prefetch: 20,
+      declare: async (channel) => void (await declareDeadLetterQueue(channel, names, service)),
+      gaveUp: (message: ConsumeMessage) => ({
+        queue: names.local(message.fields.routingKey),
+        reason: `returned to its queue more than ${deliveryLimit} times: its consumers died or lost their connection`,
+      }),
+      async deliver(messages) {
+        const [wrapper] = subscriptions;
+        if (wrapper === undefined) throw new Error('no consumer is running');
+        return wrapper.deliver(messages);
+      },
+    });
+  }
+
+  return {
+    publish,
+    consume,
+    async tap(types, listener) {
+      const tap = await openTap({ link: consuming, names, logger, types, listener });
+      taps.add(tap);
+      return {
+        close: async () => {
+          taps.delete(tap);
+          await tap.close();
+        },
+      };
+    },
+    async check() {
+      const parts = [consuming, intake, ...[...subscriptions].map(({ running }) => running)];
+      const problem = parts.map((part) => part?.problem()).find((reason) => reason !== undefined);
+      if (problem !== undefined) throw new BrokerAwayError(problem);
+      await publisher.check();
+    },
+    async close() {
+      // The intake hands over to the others' wrappers, so it goes first.
+      await intake?.close();
+      await Promise.all([...subscriptions].map(({ running }) => running.close()));
+      await Promise.all([...taps].map((tap) => tap.close()));
+      await publisher.close();
+      await Promise.all([publishing.close(), consuming.close()]);
+    },
+  };
+}

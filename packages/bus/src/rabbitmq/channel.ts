@@ -1,0 +1,39 @@
+import type { Channel } from 'amqplib';
+import { reasonOf } from '../errors.ts';
+import { type Kept, keepOpen } from '../keep-open.ts';
+import type { BusLogger } from '../logger.ts';
+
+export interface KeepChannelOptions<C extends Channel> {
+  name: string;
+  logger: BusLogger;
+  create(): Promise<C>;
+  /** Declares and starts what the channel is for; `again` is true when an earlier channel was lost. */
+  prepare(channel: C, again: boolean): Promise<void>;
+  /** The channel is gone, and with it every delivery it brought. */
+  lost?(channel: C): void;
+}
+
+/** A channel that is opened and prepared anew whenever it dies, alone or with its connection. */
+export function keepChannel<C extends Channel>(options: KeepChannelOptions<C>): Kept<C> {
+  const { name, logger } = options;
+  return keepOpen<C>({
+    name,
+    logger,
+    async open(again) {
+      const channel = await options.create();
+      const lost = new Promise<void>((resolve) => channel.once('close', () => resolve()));
+      channel.on('error', (error) => logger.warn({ name, reason: reasonOf(error) }, 'the broker closed a channel'));
+      channel.on('handler-error', (error) =>
+        logger.error({ name, reason: reasonOf(error) }, 'a channel listener threw'),
+      );
+      try {
+        await options.prepare(channel, again);
+      } catch (error) {
+        await channel.close().catch(() => undefined);
+        throw error;
+      }
+      return { value: channel, lost: lost.then(() => options.lost?.(channel)) };
+    },
+    dispose: (channel) => channel.close(),
+  });
+}

@@ -1,0 +1,161 @@
+import type { Channel, ConsumeMessage } from 'amqplib';
+import { reasonOf } from '../errors.ts';
+import { handOver, readContent } from '../hand-over.ts';
+import type { Kept } from '../keep-open.ts';
+import type { BusLogger } from '../logger.ts';
+import { untilDone } from '../pause.ts';
+import type { Deliver, IncomingMessage, Outcome, Subscription } from '../port.ts';
+import { keepChannel } from './channel.ts';
+import type { Link } from './link.ts';
+import { declareWait, type Names } from './names.ts';
+import type { Parcel, Publisher } from './publisher.ts';
+import { createWorkbench, type Delivery } from './workbench.ts';
+
+/** Ours, not the broker's: RabbitMQ ignores `x-` headers that a client publishes. */
+const attemptHeader = 'ops-attempt';
+
+export interface SubscriptionOptions {
+  link: Link;
+  publisher: Publisher;
+  names: Names;
+  logger: BusLogger;
+  /** On the broker. */
+  queue: string;
+  batch: number;
+  prefetch: number;
+  declare(channel: Channel): Promise<void>;
+  deliver: Deliver;
+  gaveUp?(message: ConsumeMessage): IncomingMessage['gaveUp'];
+}
+
+export interface RunningSubscription extends Subscription {
+  opened: Promise<void>;
+  problem(): string | undefined;
+}
+
+export function subscribe(options: SubscriptionOptions): RunningSubscription {
+  const { publisher, names, logger, queue, deliver } = options;
+  const closing = new AbortController();
+  const bench = createWorkbench(options.batch, work);
+  const tags = new WeakMap<Channel, string>();
+
+  const kept: Kept<Channel> = keepChannel({
+    name: queue,
+    logger,
+    create: () => options.link.createChannel(),
+    lost: bench.forget,
+    async prepare(channel) {
+      await options.declare(channel);
+      // Per consumer; a global prefetch would cost the whole connection, quorum queues know none.
+      await channel.prefetch(options.prefetch);
+      const { consumerTag } = await channel.consume(queue, (message) => {
+        if (message !== null) bench.push({ channel, message });
+        else void cancelled(channel);
+      });
+      tags.set(channel, consumerTag);
+    },
+  });
+
+  /** The queue was deleted or its node went: a new channel declares and consumes it anew. */
+  async function cancelled(channel: Channel): Promise<void> {
+    logger.warn({ queue }, 'the broker cancelled the consumer');
+    await channel.close().catch(() => undefined);
+  }
+
+  async function work(deliveries: Delivery[]): Promise<void> {
+    const messages = deliveries.map(({ message }) => toIncoming(message, options.gaveUp?.(message)));
+    const outcomes = await handOver(messages, { deliver, queue, closing: closing.signal, logger });
+    if (outcomes === undefined) return;
+    const again = deliveries.flatMap((delivery, n) => toRetry(delivery, outcomes[n], messages[n]));
+    const sentBack = again.length === 0 || (await sendBack(again));
+    for (const [n, delivery] of deliveries.entries()) if (sentBack || isDone(outcomes[n])) acknowledge(delivery);
+  }
+
+  /**
+   * Confirmed before the acknowledgement: a crash between the two makes a twin, never a loss. While the broker does
+   * not confirm, the messages stay with us, unless their channel died too: then they come again by themselves.
+   */
+  async function sendBack(retries: Retry[]): Promise<boolean> {
+    const alive = () => retries.some(({ channel }) => channel === currentOrUndefined());
+    let sent = false;
+    const attempt = async () => {
+      sent = alive() && (await sendToWait(retries));
+    };
+    await untilDone(attempt, closing.signal, (error) =>
+      logger.warn({ queue, reason: reasonOf(error) }, 'a retry could not be sent; it waits in hand'),
+    );
+    return sent;
+  }
+
+  async function sendToWait(retries: Retry[]): Promise<true> {
+    const { returned } = await publisher.publish(retries.map(({ parcel }) => parcel));
+    if (returned.size === 0) return true;
+    for (const ms of new Set(retries.map(({ afterMs }) => afterMs))) await declareWait(kept.current(), names, ms);
+    throw new Error('a wait queue was missing');
+  }
+
+  function toRetry(
+    { channel, message }: Delivery,
+    outcome: Outcome | undefined,
+    incoming: IncomingMessage | undefined,
+  ): Retry[] {
+    if (outcome === undefined || incoming === undefined || 'done' in outcome) return [];
+    const afterMs = outcome.retryAfterMs;
+    const options = {
+      persistent: true,
+      contentType: message.properties.contentType,
+      messageId: message.properties.messageId,
+      headers: { [attemptHeader]: incoming.attempt + 1 },
+    };
+    return [
+      {
+        channel,
+        afterMs,
+        parcel: { exchange: names.wait(afterMs), routingKey: queue, content: message.content, options },
+      },
+    ];
+  }
+
+  function acknowledge({ channel, message }: Delivery): void {
+    // A channel that died meanwhile throws; the message comes again, and the inbox knows it.
+    try {
+      channel.ack(message);
+    } catch (error) {
+      logger.debug({ queue, reason: reasonOf(error) }, 'not acknowledged: the channel is gone');
+    }
+  }
+
+  function currentOrUndefined(): Channel | undefined {
+    return kept.problem() === undefined ? kept.current() : undefined;
+  }
+
+  return {
+    opened: kept.opened,
+    problem: kept.problem,
+    async close() {
+      closing.abort();
+      const channel = currentOrUndefined();
+      const tag = channel && tags.get(channel);
+      if (channel !== undefined && tag !== undefined) await channel.cancel(tag).catch(() => undefined);
+      await bench.close();
+      await kept.close();
+    },
+  };
+}
+
+interface Retry {
+  channel: Channel;
+  afterMs: number;
+  parcel: Parcel;
+}
+
+const isDone = (outcome: Outcome | undefined): boolean => outcome !== undefined && 'done' in outcome;
+
+function toIncoming(message: ConsumeMessage, gaveUp: IncomingMessage['gaveUp']): IncomingMessage {
+  const counted = Number(message.properties.headers?.[attemptHeader]);
+  return {
+    event: readContent(message.content),
+    attempt: Number.isSafeInteger(counted) && counted > 0 ? counted : 1,
+    gaveUp,
+  };
+}

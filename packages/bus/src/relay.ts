@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import type { Knex } from 'knex';
+import { reasonOf, UnroutableError } from './errors.ts';
+import type { BusLogger } from './logger.ts';
+import {
+  markPublished,
+  purge,
+  putAside,
+  readWaiting,
+  releaseLease,
+  takeLease,
+  type WaitingEvent,
+} from './outbox-store.ts';
+import { backoffMs, pause } from './pause.ts';
+import type { Bus, OutgoingMessage } from './port.ts';
+
+export interface RelayOptions {
+  db: Knex;
+  bus: Pick<Bus, 'publish'>;
+  logger: BusLogger;
+  /** Most events published, confirmed and marked at once. */
+  batch?: number;
+  /** How long it looks away when there was nothing to do and nobody nudged it. */
+  pollMs?: number;
+  /** How long after a relay was killed the next one takes over. */
+  leaseMs?: number;
+  /** Published outbox rows and inbox rows are kept this long. */
+  retentionDays?: number;
+}
+
+export interface Relay {
+  start(): void;
+  /** Ends the round at work and gives the lease back. */
+  stop(): Promise<void>;
+  /** Publishes, waits for the confirms, then marks. Rejects when any of it failed: the rows wait as before. */
+  runOnce(): Promise<{ published: number }>;
+  /** Something was committed: look at once. */
+  nudge(): void;
+}
+
+const purgeEveryMs = 3_600_000;
+
+export function createRelay(options: RelayOptions): Relay {
+  const { db, bus, logger, batch = 200, pollMs = 250, retentionDays = 30 } = options;
+  const lease = createLease(db, options.leaseMs ?? 5_000);
+  const bell = createBell();
+  const stopping = new AbortController();
+  let loop: Promise<void> | undefined;
+  let purgedAt = performance.now();
+
+  async function runOnce(): Promise<{ published: number }> {
+    if (!(await lease.hold())) return { published: 0 };
+    const waiting = await readWaiting(db, batch);
+    if (waiting.length > 0) await publish(waiting);
+    return { published: waiting.length };
+  }
+
+  async function publish(waiting: readonly WaitingEvent[]): Promise<void> {
+    const messages = waiting.map(({ event, queue }) => ({ event, queue: queue ?? undefined }));
+    const unroutable = await publishRoutable(bus, messages);
+    const aside = new Set(unroutable?.messages);
+    const ids = (wanted: boolean) =>
+      waiting.filter((_, n) => aside.has(messages[n] as OutgoingMessage) === wanted).map(({ id }) => id);
+    await markPublished(db, ids(false));
+    if (unroutable === undefined) return;
+    await putAside(db, ids(true), unroutable.message);
+    logger.error({ reason: unroutable.message }, 'a replay had nowhere to go; its dead letter waits again');
+  }
+
+  async function purgeWhenDue(): Promise<void> {
+    if (performance.now() - purgedAt < purgeEveryMs || !(await lease.hold())) return;
+    purgedAt = performance.now();
+    await purge(db, retentionDays);
+  }
+
+  async function run(): Promise<void> {
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      try {
+        const { published } = await runOnce();
+        await purgeWhenDue();
+        failures = 0;
+        if (published < batch) await bell.wait(pollMs);
+      } catch (error) {
+        logger.warn({ reason: reasonOf(error), failures }, 'events wait in the outbox; trying again');
+        await pause(backoffMs(failures), stopping.signal);
+        failures += 1;
+      }
+    }
+  }
+
+  return {
+    runOnce,
+    nudge: bell.ring,
+    start() {
+      loop ??= run();
+    },
+    async stop() {
+      stopping.abort();
+      bell.ring();
+      await loop;
+      await lease
+        .release()
+        .catch((error) => logger.warn({ reason: reasonOf(error) }, 'the lease will run out by itself'));
+    },
+  };
+}
+
+async function publishRoutable(
+  bus: Pick<Bus, 'publish'>,
+  messages: OutgoingMessage[],
+): Promise<UnroutableError | undefined> {
+  try {
+    await bus.publish(messages);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UnroutableError) return error;
+    throw error;
+  }
+}
+
+/** Renewed when a third of it is gone, not each round: an idle relay writes nothing but that. */
+function createLease(db: Knex, leaseMs: number) {
+  const holder = randomUUID();
+  let renewAt = 0;
+  return {
+    async hold(): Promise<boolean> {
+      const asked = performance.now();
+      if (asked < renewAt) return true;
+      const held = await takeLease(db, holder, leaseMs);
+      renewAt = held ? asked + leaseMs / 3 : 0;
+      return held;
+    },
+    async release(): Promise<void> {
+      renewAt = 0;
+      await releaseLease(db, holder);
+    },
+  };
+}
+
+/** A wait that can be cut short; a ring while nobody waits cuts the next one. */
+function createBell() {
+  let rung = false;
+  let wake = () => {};
+  return {
+    ring() {
+      rung = true;
+      wake();
+    },
+    async wait(ms: number): Promise<void> {
+      if (!rung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      rung = false;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { ServiceName } from '@ops/contracts/routes';
+import { z } from 'zod';
+import type { QueueSpec } from './port.ts';
+
+/** Minutes of a dependency's trouble are ridden out; what still fails after that is for a person. */
+const defaultRetry = { delaysMs: [1_000, 5_000, 30_000, 120_000, 600_000], maxAttempts: 8 };
+
+const word = '[a-z0-9]+(?:-[a-z0-9]+)*';
+const queueName = z
+  .string()
+  .max(100)
+  .regex(new RegExp(`^${word}:${word}:${word}$`), 'must be consumer:subject:purpose');
+/** No wildcards: which queue gets what can be read from the topology. */
+const eventType = z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, 'must be an event type');
+
+const queueSpec = z
+  .strictObject({
+    name: queueName,
+    bindings: z.array(eventType).min(1).refine(unique, 'must not repeat'),
+    batch: z.int().min(1).max(500).default(20),
+    prefetch: z.int().min(1).max(2_000).default(100),
+    retry: z
+      .strictObject({
+        delaysMs: z.array(z.int().min(1).max(86_400_000)).min(1).max(10),
+        maxAttempts: z.int().min(1).max(100),
+      })
+      .default(defaultRetry),
+  })
+  .refine((queue) => queue.prefetch >= queue.batch, { path: ['prefetch'], error: 'must not be less than batch' });
+
+export type QueueInput = z.input<typeof queueSpec>;
+
+/** The queues of one service as data, by the name its code uses. */
+export interface Topology<K extends string = string> {
+  service: ServiceName;
+  queues: Record<K, QueueSpec>;
+  /** Where the broker puts what killed its consumers again and again; the service's own adapter reads it back. */
+  deadLetterQueue: string;
+}
+
+/** Throws a ZodError that names each bad field. */
+export function defineTopology<K extends string>(service: ServiceName, queues: Record<K, QueueInput>): Topology<K> {
+  const owned = z
+    .record(z.string(), queueSpec)
+    .refine((all) => unique(names(all)), 'queue names must not repeat')
+    .refine((all) => names(all).every((name) => name.startsWith(`${service}:`)), `queue names must begin ${service}:`)
+    .refine((all) => !names(all).includes(deadLetterQueueOf(service)), 'this name is kept for the dead-letter queue');
+  return { service, queues: owned.parse(queues) as Record<K, QueueSpec>, deadLetterQueue: deadLetterQueueOf(service) };
+}
+
+export const deadLetterQueueOf = (service: string): string => `${service}:dead-letter:intake`;
+
+const names = (queues: Record<string, { name: string }>) => Object.values(queues).map((queue) => queue.name);
+
+function unique(values: readonly string[]): boolean {
+  return new Set(values).size === values.length;
+}
