@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { provision } from '@ops/service-kit/provision';
+import { type DatabaseOwner, layOutDatabase } from '@ops/embedded/database';
 import pg from 'pg';
 
-export type DatabaseOwner = 'comms' | 'renewals' | 'ingest' | 'notifier' | 'gateway';
-export const databaseOwners: readonly DatabaseOwner[] = ['comms', 'renewals', 'ingest', 'notifier', 'gateway'];
+export type { DatabaseOwner } from '@ops/embedded/database';
 
 export interface EmptyDatabase {
   name: string;
@@ -20,9 +19,15 @@ export interface TestDatabase extends EmptyDatabase {
 /** A database of the test file's own, laid out as `npm start` lays it out, without any service's tables yet. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const database = await createEmptyDatabase();
-  const passwords = Object.fromEntries(databaseOwners.map((owner) => [owner, randomBytes(12).toString('hex')]));
-  const urls = await provision(database.adminUrl, passwords);
-  return { ...database, urls: urls as Record<DatabaseOwner, string> };
+  const password = () => randomBytes(12).toString('hex');
+  const urls = await layOutDatabase(database.adminUrl, {
+    comms: password(),
+    renewals: password(),
+    ingest: password(),
+    notifier: password(),
+    gateway: password(),
+  });
+  return { ...database, urls };
 }
 
 export async function createEmptyDatabase(): Promise<EmptyDatabase> {

@@ -1,0 +1,56 @@
+// The one entry of `npm start`, `npm test` and `npm run token`. Plain JavaScript that runs on Node 20: it brings what
+// the machine lacks, then hands over to Node 24, which runs the TypeScript sources as they stand.
+import { spawn } from 'node:child_process';
+import { delimiter, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { installDependencies, installNode, neededNode, root } from './install.mjs';
+
+const commands = {
+  start: 'packages/embedded/src/start-command.ts',
+  test: 'packages/embedded/src/test-command.ts',
+  token: 'packages/embedded/src/token-command.ts',
+};
+
+const usage = `usage: launch.mjs start | test | token --role ROLE [--sub NAME] | run COMMAND [ARGUMENT...]`;
+
+async function main() {
+  const [command, ...args] = process.argv.slice(2);
+  if (!(command in commands) && !(command === 'run' && args.length > 0)) throw new Error(usage);
+  if (process.platform === 'win32') throw new Error('This runs on Linux and macOS; on Windows, inside WSL.');
+  if (Number.parseInt(process.versions.node, 10) < neededNode) return reexecute(await installNode());
+  await installDependencies();
+  if (command === 'run') return handOver(...withTools(args));
+  await import(pathToFileURL(join(root, commands[command])));
+}
+
+/** The project's own tools first on the path; jest needs the flag to load ES modules. */
+function withTools([program, ...args]) {
+  const path = [join(root, 'node_modules', '.bin'), dirname(process.execPath), process.env.PATH].join(delimiter);
+  const options = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules`.trim();
+  return [program, args, { PATH: path, NODE_OPTIONS: options }];
+}
+
+/** Over the channel the other side learns of our end even when it is SIGKILL. */
+function reexecute(node) {
+  const env = { PATH: [dirname(node), process.env.PATH].join(delimiter) };
+  return handOver(node, process.argv.slice(1), env, ['inherit', 'inherit', 'inherit', 'ipc']);
+}
+
+/** Runs the program in our place: same terminal, every signal passed on, its exit code ours. */
+async function handOver(program, args, env, stdio = 'inherit') {
+  const child = spawn(program, args, { stdio, env: { ...process.env, ...env } });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  const [code, signal] = await new Promise((resolve, reject) => {
+    child.once('error', reject).once('exit', (...how) => resolve(how));
+  });
+  if (signal) {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  }
+  process.exitCode = code ?? 1;
+}
+
+main().catch((error) => {
+  console.error(`\n${error instanceof Error ? error.message : error}`);
+  process.exit(1);
+});

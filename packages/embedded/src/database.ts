@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { installBusSchema } from '@ops/bus/postgres/install';
+import { provision } from '@ops/service-kit/provision';
+import pg from 'pg';
+import { startPostgres } from './postgres.ts';
+import type { SystemSecrets } from './secrets.ts';
+import type { StartSettings } from './settings.ts';
+
+export type DatabaseOwner = 'comms' | 'renewals' | 'ingest' | 'notifier' | 'gateway';
+
+/** Roles, schemas and the bus: what a database needs before any service starts. Answers each role's address. */
+export const layOutDatabase = (adminUrl: string, passwords: Record<DatabaseOwner, string>) =>
+  provision(adminUrl, passwords, installBusSchema);
+
+/** The database of DATABASE_URL, else one of our own in the data directory; ready for the services. */
+export async function prepareDatabase(
+  { dataDir, databaseUrl }: Pick<StartSettings, 'dataDir' | 'databaseUrl'>,
+  secrets: SystemSecrets,
+  undo: (() => unknown)[],
+  crashed: (reason: string) => void,
+): Promise<Record<DatabaseOwner, string>> {
+  if (databaseUrl) {
+    console.log('- preparing the database of DATABASE_URL');
+    return layOutDatabase(databaseUrl, secrets.database);
+  }
+  console.log(`- starting Postgres in ${join(dataDir, 'postgres')}`);
+  const log = (line: string) => serious(line) && console.log(`Postgres: ${line}`);
+  const node = await startPostgres({ home: join(dataDir, 'postgres'), password: secrets.postgres, log });
+  undo.push(node.stop);
+  void node.crashed.then((how) => crashed(`Postgres ${how}, crashed`));
+  return layOutDatabase(await ensureDatabase(node.url, 'ops'), secrets.database);
+}
+
+/** Statements that fail are told by the service that made them; only the server's own trouble is worth a line. */
+const serious = (line: string) => /\b(?:PANIC|FATAL):/.test(line);
+
+async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
+  const admin = new pg.Client({ connectionString: serverUrl });
+  await admin.connect();
+  try {
+    const { rowCount } = await admin.query('select from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await admin.query(`create database ${pg.escapeIdentifier(name)}`);
+  } finally {
+    await admin.end();
+  }
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}

@@ -1,0 +1,115 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { describeEnding, type Ending, endLeftover } from './child-process.ts';
+import { prepareDatabase } from './database.ts';
+import { takeInstanceLock } from './instance-lock.ts';
+import { formatLine } from './log-format.ts';
+import type { ProcessSpec } from './managed-process.ts';
+import { type ReservedPort, reserveGivenPort } from './ports.ts';
+import { loadSecrets } from './secrets.ts';
+import { seedDemo } from './seed.ts';
+import type { StartSettings } from './settings.ts';
+import { composeSystem, type System } from './system.ts';
+import { type RunFile, readRunFile, requestToken, runFilePath } from './token.ts';
+
+/** What to undo when everything stops, last first. */
+type Undo = (() => unknown)[];
+
+/**
+ * Runs the whole system until a signal asks it to stop (0) or one of its processes ends by itself (1). Nothing is
+ * restarted silently. Whatever was started when it ends is stopped, also when the start itself is interrupted.
+ */
+export async function supervise(settings: StartSettings): Promise<number> {
+  const undo: Undo = [];
+  const asked = stopAsked();
+  const crashed = Promise.withResolvers<string>();
+  try {
+    const ending = await Promise.race([
+      asked,
+      crashed.promise,
+      bringUp(settings, undo, crashed.resolve).then(() => undefined),
+    ]);
+    const reason = ending ?? (await Promise.race([asked, crashed.promise]));
+    console.log(`\n${reason}: stopping everything`);
+    return reason === stopWord ? 0 : 1;
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+}
+
+const stopWord = 'asked to stop';
+
+/** Ctrl-C reaches us from the terminal and from the launcher too: asked once is asked. Its channel closes when it is killed. */
+function stopAsked(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.on(event, () => resolve(stopWord));
+  });
+}
+
+async function bringUp(settings: StartSettings, undo: Undo, crashed: (reason: string) => void): Promise<void> {
+  await holdDataDirectory(settings.dataDir, undo);
+  const gatewayPort = await holdGatewayPort(settings.port);
+  const secrets = await loadSecrets(settings.dataDir);
+  const databaseUrls = await prepareDatabase(settings, secrets, undo, crashed);
+  progress('starting the services');
+  const system = await composeSystem(
+    { ...settings, databaseUrls, secrets, gatewayPort },
+    (name) => (line) => console.log(formatLine(name, line)),
+    (spec: ProcessSpec, ending: Ending) => crashed(`${spec.name} ${describeEnding(ending)}, crashed`),
+  );
+  undo.push(() => system.stop());
+  await system.start();
+  await announce(settings, system, undo);
+}
+
+export const progress = (what: string) => console.log(`- ${what}`);
+
+async function holdDataDirectory(dataDir: string, undo: Undo): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const lock = takeInstanceLock(dataDir);
+  const last = await readRunFile(dataDir);
+  if (!lock) {
+    const which = last ? ` (process ${last.pid}, ${last.url})` : '';
+    throw new Error(`already running on ${dataDir}${which}: stop it first, or give another folder as OPS_DATA_DIR`);
+  }
+  undo.push(() => lock.release());
+  if (last) await endLeftovers(last, dataDir);
+}
+
+/** The last supervisor was killed. Its processes saw that and are stopping; the gateway may still hold the port. */
+async function endLeftovers({ processes }: RunFile, dataDir: string): Promise<void> {
+  await Promise.all(Object.values(processes).map((pid) => endLeftover(pid, 'src/main.ts', 'SIGTERM', 8000)));
+  await rm(runFilePath(dataDir), { force: true });
+}
+
+async function holdGatewayPort(port: number): Promise<ReservedPort> {
+  return reserveGivenPort(port).catch((error) => {
+    if (error.code === 'EACCES') throw new Error(`port ${port} is not for ordinary users: PORT=8080 npm start`);
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new Error(`port ${port} is taken by another program: PORT=${port + 1} npm start, or PORT=0 for any free one`);
+  });
+}
+
+async function announce(settings: StartSettings, system: System, undo: Undo): Promise<void> {
+  undo.push(() => rm(runFilePath(settings.dataDir), { force: true }));
+  await writeFile(runFilePath(settings.dataDir), JSON.stringify(runFileOf(system), null, 2), { mode: 0o600 });
+  const { gatewayUrl, issuer, tokenClient } = system;
+  if (settings.seed === 'demo') {
+    await seedDemo(gatewayUrl, settings.dataDir, () => requestToken(issuer, tokenClient, 'staff'));
+  }
+  console.log(`ready ${gatewayUrl}\n${howToUse(gatewayUrl)}`);
+}
+
+const runFileOf = ({ gatewayUrl, issuer, tokenClient, processes }: System): RunFile => ({
+  pid: process.pid,
+  url: gatewayUrl,
+  issuer,
+  token_client: tokenClient,
+  processes: Object.fromEntries(processes.map(({ name, pid }) => [name, pid ?? 0])),
+});
+
+const howToUse = (url: string) => `
+  sign in    ${url}/auth/login    as one of the demo people; no password
+  API        ${url}/docs
+  a token    npm run -s token -- --role staff
+  stop       Ctrl-C
+`;
