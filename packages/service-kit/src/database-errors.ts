@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 /**
  * Which database errors heal by themselves. Classes 08 and 53 and the codes below mean that the server, the link or
  * its capacity is gone for the moment; a statement or lock that ran into its time limit may well work the next time.
@@ -28,8 +30,8 @@ const lostWords =
   /Connection terminated|Connection ended unexpectedly|Client has encountered a connection error|timeout expired|Query read timeout|Timeout acquiring a connection|Unable to acquire a connection|aborted by the pool/i;
 
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
+  if (!isNativeError(error)) return false;
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.some(isDatabaseUnavailable)) return true;
   const code = codeOf(error);
   if (passing.has(code) || /^(08|53)[0-9A-Z]{3}$/.test(code)) return isFromDatabase(error, code);
   return isRetryable(error) || lostWords.test(error.message);
@@ -37,7 +39,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /** Two transactions met and this one was chosen to give way: running it again is what Postgres asks for. */
 export const isRetryable = (error: unknown): boolean =>
-  error instanceof Error && ['40001', '40P01'].includes(codeOf(error));
+  isNativeError(error) && ['40001', '40P01'].includes(codeOf(error));
+
+/** The connection was there and is gone, as against one that cannot be made. */
+export const isLostConnection = (error: unknown): boolean =>
+  isNativeError(error) &&
+  (['57P01', '57P02', '57P05', 'ECONNRESET', 'EPIPE'].includes(codeOf(error)) ||
+    /Connection (terminated|ended)/.test(error.message));
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
 

@@ -1,6 +1,7 @@
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
-import { isRetryable } from './database-errors.ts';
+import { isLostConnection, isRetryable } from './database-errors.ts';
+import type { Logger } from './logger.ts';
 
 export type Db = Knex;
 export type Trx = Knex.Transaction;
@@ -9,16 +10,24 @@ export type Trx = Knex.Transaction;
 const clientQueryTimeoutMs = 45_000;
 const connectTimeoutMs = 5_000;
 
+export interface DatabaseOptions {
+  applicationName: string;
+  max?: number;
+  /** Hears of connections that broke while they were idle. */
+  logger?: Logger;
+}
+
 /**
  * A pool of connections. `min: 0` lets dead sockets go; keepalive and the query time-out find a link that died
  * silently; `compileSqlOnError: false` keeps the values of a failed statement, and so what customers wrote, out of
  * error messages and logs.
  */
-export function openDatabase(url: string, options: { applicationName: string; max?: number }): Db {
+export function openDatabase(url: string, options: DatabaseOptions): Db {
   const db = knex({
     client: 'pg',
     compileSqlOnError: false,
     acquireConnectionTimeout: 10_000,
+    log: knexLog(options.logger),
     connection: {
       connectionString: url,
       application_name: options.applicationName,
@@ -31,6 +40,12 @@ export function openDatabase(url: string, options: { applicationName: string; ma
     pool: { min: 0, max: options.max ?? 10, idleTimeoutMillis: 30_000, afterCreate: discardWhenStuck },
   });
   return db;
+}
+
+/** knex would write to the console, past the log. */
+function knexLog(logger: Logger | undefined): Knex.Logger {
+  const note = (message: unknown) => logger?.warn({ reason: String(message) }, 'a message of the database driver');
+  return { warn: note, error: note, deprecate: note, debug: () => {} };
 }
 
 const dateType = 1082;
@@ -65,13 +80,21 @@ function discardWhenStuck(connection: PooledConnection, done: (error: null, conn
 
 const mostTries = 5;
 
-/** One transaction. Runs again when Postgres asks for it (serialization failure, deadlock), so `work` must not reach outside. */
+/**
+ * One transaction. Runs again when Postgres asks for it (serialization failure, deadlock), so `work` must not reach
+ * outside; and when the pooled connection had died before `work` began, as all of them have after a restart.
+ */
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    let begun = false;
     try {
-      return await db.transaction(work);
+      return await db.transaction((trx) => {
+        begun = true;
+        return work(trx);
+      });
     } catch (error) {
-      if (!isRetryable(error) || attempt >= mostTries) throw error;
+      const mayRunAgain = isRetryable(error) || (!begun && isLostConnection(error));
+      if (!mayRunAgain || attempt >= mostTries) throw error;
     }
   }
 }

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { isNativeError } from 'node:util/types';
 import type { FieldError, Problem } from '@ops/contracts/problem';
 import { z } from 'zod';
 import { isDatabaseUnavailable } from './database-errors.ts';
@@ -90,8 +91,9 @@ const parserErrors: Record<string, () => ProblemError> = {
 };
 
 function fromParser(error: unknown): ProblemError | undefined {
-  if (error instanceof URIError) return badRequest('The address holds a malformed percent-encoding');
-  const type = error instanceof Error && 'type' in error ? error.type : undefined;
+  if (!isNativeError(error)) return undefined;
+  if (error.name === 'URIError') return badRequest('The address holds a malformed percent-encoding');
+  const type = 'type' in error ? error.type : undefined;
   return typeof type === 'string' && Object.hasOwn(parserErrors, type) ? parserErrors[type]?.() : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { currentTrace } from '@ops/bus/trace';
 import pino from 'pino';
 
@@ -31,7 +32,7 @@ const confidential =
 const deepest = 6;
 
 function redact(value: unknown, depth: number): unknown {
-  if (value instanceof Error) return describeError(value, depth);
+  if (isNativeError(value)) return describeError(value, depth);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date || Buffer.isBuffer(value)) return Buffer.isBuffer(value) ? '[binary]' : value;
   if (depth >= deepest) return '[deep]';

@@ -1,12 +1,10 @@
+import { installBusSchema } from '@ops/bus/postgres/install';
 import pg from 'pg';
 
 /** One schema for each service, and the one that plays the broker's part. */
 const serviceSchemas = ['comms', 'renewals', 'ingest', 'notifier'] as const;
 const loginNames = [...serviceSchemas, 'gateway'] as const;
 type LoginName = (typeof loginNames)[number];
-
-/** Makes the tables of the Postgres bus in schema `bus`, owned by the role given. */
-export type InstallBus = (adminUrl: string, ownerRole: string) => Promise<void>;
 
 /**
  * Prepares an existing, possibly empty, database: one login role per schema with rights on its own schema only, so
@@ -18,9 +16,11 @@ export type InstallBus = (adminUrl: string, ownerRole: string) => Promise<void>;
 export async function provision(
   adminUrl: string,
   passwords: Record<string, string>,
-  installBus?: InstallBus,
 ): Promise<Record<LoginName, string>> {
   const database = databaseOf(adminUrl);
+  const urls = Object.fromEntries(
+    loginNames.map((name) => [name, addressFor(adminUrl, roleName(database, name), passwordOf(name, passwords))]),
+  ) as Record<LoginName, string>;
   const admin = new pg.Client({
     connectionString: adminUrl,
     application_name: 'provision',
@@ -31,13 +31,11 @@ export async function provision(
     // Held by the session until it ends, however it ends.
     await admin.query("select pg_advisory_lock(hashtext('provision'))");
     await inOneTransaction(admin, () => provisionRoles(admin, database, passwords));
-    await installBus?.(adminUrl, roleName(database, 'bus'));
+    await installBusSchema(adminUrl, roleName(database, 'bus'));
   } finally {
     await admin.end();
   }
-  return Object.fromEntries(
-    loginNames.map((name) => [name, addressFor(adminUrl, roleName(database, name), passwordOf(name, passwords))]),
-  ) as Record<LoginName, string>;
+  return urls;
 }
 
 async function provisionRoles(admin: pg.Client, database: string, passwords: Record<string, string>): Promise<void> {

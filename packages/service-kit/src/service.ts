@@ -89,7 +89,7 @@ const sharedMigrations = [
 const purgeEveryMs = 10 * 60_000;
 
 async function startDatabase(options: ServiceOptions, logger: Logger, stack: StopStack): Promise<Db> {
-  const db = openDatabase(options.config.DATABASE_URL, { applicationName: options.topology.service });
+  const db = openDatabase(options.config.DATABASE_URL, { applicationName: options.topology.service, logger });
   stack.push('database', () => db.destroy());
   await untilReachable(db, logger);
   await migrate(db, [...sharedMigrations, options.migrations]);

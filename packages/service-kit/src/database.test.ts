@@ -1,0 +1,165 @@
+import { createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { type Db, inTransaction, openDatabase } from './database.ts';
+import { isDatabaseUnavailable } from './database-errors.ts';
+
+let database: TestDatabase;
+let db: Db;
+let other: Db;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.urls.comms, { applicationName: 'kit-test' });
+  other = openDatabase(database.urls.comms, { applicationName: 'kit-test-other' });
+  await db.raw(
+    'create table counters (id int primary key, n int not null); insert into counters values (1, 0), (2, 0)',
+  );
+});
+afterAll(async () => {
+  await Promise.all([db.destroy(), other.destroy()]);
+  await database.drop();
+});
+
+const failureOf = (work: Promise<unknown>): Promise<Error> =>
+  work.then(
+    () => new Error('it worked'),
+    (error) => error,
+  );
+
+test('a date stays the plain date it is, also in an array; an instant is a Date; a bigint keeps all its digits', async () => {
+  const { rows } = await db.raw(
+    `select date '2024-02-29' as day, array[date '0001-01-01', null] as days, timestamptz '2024-01-01T00:00:00Z' as at, 9007199254740993 as big`,
+  );
+  expect(rows[0]).toEqual({
+    day: '2024-02-29',
+    days: ['0001-01-01', null],
+    at: new Date('2024-01-01T00:00:00Z'),
+    big: '9007199254740993',
+  });
+});
+
+test('a failed statement does not quote the values it was given', async () => {
+  const failure = await failureOf(db('counters').insert({ id: 1, n: 424242 }));
+  expect(failure).toMatchObject({ code: '23505' });
+  expect(`${failure.message}${failure.stack}`).not.toContain('424242');
+});
+
+test('connections that the server ends while they are idle disturb nobody', async () => {
+  await Promise.all([db.raw('select 1'), db.raw('select 1')]);
+  await endConnectionsOf('kit-test');
+  const work = () => inTransaction(db, (trx) => trx('counters').where({ id: 1 }).first());
+  expect(await Promise.all([work(), work(), work()])).toEqual(Array(3).fill({ id: 1, n: 0 }));
+});
+
+test('a connection that the server ends at work fails that work as unavailable, and the next one works', async () => {
+  const failure = await failureOf(
+    inTransaction(db, async (trx) => {
+      await trx('counters').where({ id: 1 }).increment('n');
+      await endConnectionsOf('kit-test');
+      await trx('counters').where({ id: 1 }).increment('n');
+    }),
+  );
+  expect(isDatabaseUnavailable(failure)).toBe(true);
+  expect(await db('counters').where({ id: 1 }).first()).toEqual({ id: 1, n: 0 });
+});
+
+const endConnectionsOf = (name: string) =>
+  other.raw(
+    'select pg_terminate_backend(pid) from pg_stat_activity where application_name = ? and datname = current_database()',
+    [name],
+  );
+
+test('the pool lets all its connections go', () => {
+  expect(db.client.pool).toMatchObject({ min: 0, max: 10 });
+});
+
+test('roles carry the time limits of statements, locks and idle transactions', async () => {
+  const { rows } = await db.raw(
+    `select name, setting from pg_settings
+      where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name`,
+  );
+  expect(rows.map((row: { setting: string }) => row.setting)).toEqual(['30000', '10000', '30000']);
+});
+
+test.each(['statement_timeout', 'lock_timeout'])('running into %s is unavailable, not a bug', async (limit) => {
+  const failure = await failureOf(
+    inTransaction(db, async (trx) => {
+      await trx.raw(`set local ${limit} = 20`);
+      await other.transaction(async (holder) => {
+        await holder('counters').where({ id: 1 }).forUpdate();
+        await trx('counters').where({ id: 1 }).forUpdate();
+      });
+    }),
+  );
+  expect(isDatabaseUnavailable(failure)).toBe(true);
+});
+
+test('an address where nobody listens fails at once, as unavailable', async () => {
+  const nobody = openDatabase('postgres://nobody@127.0.0.1:1/none', { applicationName: 'kit-test' });
+  expect(isDatabaseUnavailable(await failureOf(nobody.raw('select 1')))).toBe(true);
+  await nobody.destroy();
+});
+
+test('a server that accepts and then says nothing is given up, as unavailable', async () => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1');
+  await new Promise((resolve) => silent.once('listening', resolve));
+  const { port } = silent.address() as { port: number };
+  const away = openDatabase(`postgres://nobody@127.0.0.1:${port}/none`, { applicationName: 'kit-test' });
+  expect(isDatabaseUnavailable(await failureOf(away.raw('select 1')))).toBe(true);
+  for (const socket of sockets) socket.destroy();
+  await away.destroy();
+  await new Promise((resolve) => silent.close(resolve));
+});
+
+test('a connection whose query was given up on our side is not handed out again', async () => {
+  const single = openDatabase(database.urls.comms, { applicationName: 'kit-test-single', max: 1 });
+  const pid = async () => (await single.raw('select pg_backend_pid() as pid')).rows[0].pid;
+  const before = await pid();
+  const failure = await failureOf(Promise.resolve(single.raw('select pg_sleep(20)').options({ query_timeout: 30 })));
+  expect(isDatabaseUnavailable(failure)).toBe(true);
+  expect(await pid()).not.toBe(before);
+  await single.destroy();
+});
+
+test('two transactions that deadlock both come through', async () => {
+  const both = Promise.withResolvers<void>();
+  let first = 0;
+  const move = (from: number, to: number) =>
+    inTransaction(db, async (trx) => {
+      await trx('counters').where({ id: from }).increment('n');
+      if (++first === 2) both.resolve();
+      await both.promise;
+      await trx('counters').where({ id: to }).increment('n');
+    });
+  await Promise.all([move(1, 2), move(2, 1)]);
+  expect(await db('counters').orderBy('id')).toEqual([
+    { id: 1, n: 2 },
+    { id: 2, n: 2 },
+  ]);
+});
+
+test('a transaction that is asked to run again for ever gives up, as unavailable', async () => {
+  let runs = 0;
+  const failure = await failureOf(
+    inTransaction(db, async (trx) => {
+      runs++;
+      await trx.raw(`do $$ begin raise exception 'again' using errcode = '40001'; end $$`);
+    }),
+  );
+  expect([runs, isDatabaseUnavailable(failure)]).toEqual([5, true]);
+});
+
+test('any other failure runs once and undoes all', async () => {
+  let runs = 0;
+  const failure = await failureOf(
+    inTransaction(db, async (trx) => {
+      runs++;
+      await trx('counters').where({ id: 1 }).update({ n: 99 });
+      throw new Error('no');
+    }),
+  );
+  expect([runs, failure.message, isDatabaseUnavailable(failure)]).toEqual([1, 'no', false]);
+  expect(await db('counters').where({ n: 99 })).toEqual([]);
+});

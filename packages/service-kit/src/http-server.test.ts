@@ -1,0 +1,107 @@
+import { Agent, type RequestListener, request } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { problem } from '@ops/contracts/problem';
+import { type HttpServer, listen } from './http-server.ts';
+
+const servers: HttpServer[] = [];
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+
+async function serve(listener: RequestListener, drainMs = 5_000): Promise<HttpServer> {
+  const server = await listen(listener, { host: '127.0.0.1', port: 0, drainMs });
+  servers.push(server);
+  return server;
+}
+
+/** All that comes back for these bytes, until the server ends the connection. */
+function send(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('end', () => resolve(received)).on('error', reject);
+  });
+}
+
+/** Over a connection the caller wants to keep. */
+function get(port: number, agent: Agent): Promise<{ status: number | undefined; connection: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ port, agent, host: '127.0.0.1' }, (res) => {
+      res.resume();
+      res.on('end', () => resolve({ status: res.statusCode, connection: res.headers.connection }));
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+test.each([
+  ['no HTTP at all', 'hello\r\n\r\n', 400, 'malformed_request'],
+  [
+    'a header over the limit',
+    `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`,
+    431,
+    'headers_too_large',
+  ],
+  [
+    'two lengths',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    400,
+    'malformed_request',
+  ],
+  [
+    'a length and chunks',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\na',
+    400,
+    'malformed_request',
+  ],
+])('%s is refused as a problem too, and the connection ends', async (_what, bytes, status, code) => {
+  const { port } = await serve((_req, res) => void res.end());
+  const [head = '', body = ''] = (await send(port, bytes)).split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(head).toContain('Content-Type: application/problem+json');
+  expect(problem.parse(JSON.parse(body))).toMatchObject({ status, code });
+});
+
+test('closing finishes what is in work, on a kept connection too, and takes nothing new', async () => {
+  const entered = Promise.withResolvers<void>();
+  const mayGoOn = Promise.withResolvers<void>();
+  const server = await serve(async (_req, res) => {
+    entered.resolve();
+    await mayGoOn.promise;
+    res.end('done');
+  });
+  const agent = new Agent({ keepAlive: true });
+  const inWork = get(server.port, agent);
+  await entered.promise;
+  const closed = server.close();
+  await expect(get(server.port, new Agent())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  mayGoOn.resolve();
+  expect(await inWork).toEqual({ status: 200, connection: 'close' });
+  await closed;
+  agent.destroy();
+});
+
+test('a kept connection without a request does not hold the close up', async () => {
+  const server = await serve((_req, res) => void res.end());
+  const agent = new Agent({ keepAlive: true });
+  expect((await get(server.port, agent)).connection).toBe('keep-alive');
+  await server.close();
+  agent.destroy();
+});
+
+test('what does not finish in the time to drain is cut', async () => {
+  const entered = Promise.withResolvers<void>();
+  const server = await serve(() => entered.resolve(), 50);
+  const hanging = get(server.port, new Agent());
+  const cut = expect(hanging).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await entered.promise;
+  await server.close();
+  await cut;
+});
+
+test('a port that is taken is an error at once', async () => {
+  const { port } = await serve((_req, res) => void res.end());
+  await expect(listen(() => {}, { host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
