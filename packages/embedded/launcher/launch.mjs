@@ -7,7 +7,7 @@ import { installDependencies, installNode, neededNode, root } from './install.mj
 
 const commands = {
   start: 'packages/embedded/src/start-command.ts',
-  test: 'packages/embedded/src/test-command.ts',
+  test: 'test/run.ts',
   token: 'packages/embedded/src/token-command.ts',
 };
 

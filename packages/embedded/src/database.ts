@@ -1,16 +1,10 @@
 import { join } from 'node:path';
-import { installBusSchema } from '@ops/bus/postgres/install';
 import { provision } from '@ops/service-kit/provision';
 import pg from 'pg';
 import { startPostgres } from './postgres.ts';
 import type { SystemSecrets } from './secrets.ts';
 import type { StartSettings } from './settings.ts';
-
-export type DatabaseOwner = 'comms' | 'renewals' | 'ingest' | 'notifier' | 'gateway';
-
-/** Roles, schemas and the bus: what a database needs before any service starts. Answers each role's address. */
-export const layOutDatabase = (adminUrl: string, passwords: Record<DatabaseOwner, string>) =>
-  provision(adminUrl, passwords, installBusSchema);
+import type { DatabaseUrls } from './system.ts';
 
 /** The database of DATABASE_URL, else one of our own in the data directory; ready for the services. */
 export async function prepareDatabase(
@@ -18,17 +12,17 @@ export async function prepareDatabase(
   secrets: SystemSecrets,
   undo: (() => unknown)[],
   crashed: (reason: string) => void,
-): Promise<Record<DatabaseOwner, string>> {
+): Promise<DatabaseUrls> {
   if (databaseUrl) {
     console.log('- preparing the database of DATABASE_URL');
-    return layOutDatabase(databaseUrl, secrets.database);
+    return provision(databaseUrl, secrets.database);
   }
   console.log(`- starting Postgres in ${join(dataDir, 'postgres')}`);
   const log = (line: string) => serious(line) && console.log(`Postgres: ${line}`);
   const node = await startPostgres({ home: join(dataDir, 'postgres'), password: secrets.postgres, log });
   undo.push(node.stop);
   void node.crashed.then((how) => crashed(`Postgres ${how}, crashed`));
-  return layOutDatabase(await ensureDatabase(node.url, 'ops'), secrets.database);
+  return provision(await ensureDatabase(node.url, 'ops'), secrets.database);
 }
 
 /** Statements that fail are told by the service that made them; only the server's own trouble is worth a line. */

@@ -5,12 +5,14 @@ import { type ManagedProcess, manageProcess, type ProcessSpec, type Ready } from
 import { type ReservedPort, reservePort } from './ports.ts';
 import { publicKeySet, type SystemSecrets } from './secrets.ts';
 
+/** Address of each database role, as provisioning gives them. */
+export type DatabaseUrls = Record<'comms' | 'renewals' | 'ingest' | 'notifier' | 'gateway', string>;
+
 /** What the process table is made from; the supervisor and the tests differ in nothing else. */
 export interface SystemSettings {
   /** The identity provider keeps its signing keys below it. */
   dataDir: string;
-  /** Address of each database role, as provisioning gives them. */
-  databaseUrls: Record<'comms' | 'renewals' | 'ingest' | 'notifier' | 'gateway', string>;
+  databaseUrls: DatabaseUrls;
   /** Given: RabbitMQ carries the events; else Postgres. */
   amqpUrl?: string | undefined;
   busNamespace?: string;

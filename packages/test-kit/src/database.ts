@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type DatabaseOwner, layOutDatabase } from '@ops/embedded/database';
+import type { DatabaseUrls } from '@ops/embedded/system';
+import { provision } from '@ops/service-kit/provision';
 import pg from 'pg';
 
-export type { DatabaseOwner } from '@ops/embedded/database';
+export type DatabaseOwner = keyof DatabaseUrls;
 
 export interface EmptyDatabase {
   name: string;
@@ -13,14 +14,14 @@ export interface EmptyDatabase {
 
 export interface TestDatabase extends EmptyDatabase {
   /** As the role of one schema, as its service would connect. */
-  urls: Record<DatabaseOwner, string>;
+  urls: DatabaseUrls;
 }
 
 /** A database of the test file's own, laid out as `npm start` lays it out, without any service's tables yet. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const database = await createEmptyDatabase();
   const password = () => randomBytes(12).toString('hex');
-  const urls = await layOutDatabase(database.adminUrl, {
+  const urls = await provision(database.adminUrl, {
     comms: password(),
     renewals: password(),
     ingest: password(),

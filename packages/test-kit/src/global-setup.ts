@@ -7,9 +7,10 @@ import { type TestRun, testRun } from './test-run.ts';
 
 /** Once before all test files: one Postgres and one RabbitMQ for the run, and a place for logs. */
 export default async function setUp(): Promise<void> {
-  process.env.TEST_LOG_DIRECTORY ??= await mkdtemp(join(tmpdir(), 'ops-test-logs-'));
+  const ownsLogs = !process.env.TEST_LOG_DIRECTORY;
+  if (ownsLogs) process.env.TEST_LOG_DIRECTORY = await mkdtemp(join(tmpdir(), 'ops-test-logs-'));
   const started = await Promise.allSettled([database(), broker()]);
-  testRun.current = { stop: started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])) };
+  testRun.current = { stop: started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])), ownsLogs };
   const failed = started.find((one) => one.status === 'rejected');
   if (!failed) return;
   await stopAll(testRun.current);

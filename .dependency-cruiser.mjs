@@ -1,0 +1,64 @@
+// Which way imports may point. ARCHITECTURE.md says why; `npm test` checks it.
+
+const tests = '\\.test\\.ts$|/test-[a-z-]+\\.ts$|/conformance/|^test/|^packages/test-kit/';
+const role = (...names) => `^services/[^/]+/src/.*-(${names.join('|')})\\.ts$`;
+
+/** `communications/communication.ts`: what a feature decides, free of clock, database and broker. */
+const decisions = '^services/[^/]+/src/([a-z-]+?)s?/\\1\\.ts$';
+
+const rule = (name, from, to) => ({ name, severity: 'error', from, to });
+
+export default {
+  forbidden: [
+    rule('no-cycles', {}, { circular: true }),
+    rule('only-what-exists', {}, { couldNotResolve: true }),
+    rule(
+      'a-service-never-imports-another',
+      { path: '^services/([^/]+)/' },
+      { path: '^services/', pathNot: '^services/$1/' },
+    ),
+    rule('the-gateway-has-no-domain', { path: '^gateway/' }, { path: '^services/' }),
+    rule('nobody-imports-the-gateway', { pathNot: '^gateway/' }, { path: '^gateway/' }),
+    rule('packages-know-no-process', { path: '^packages/' }, { path: '^(services|gateway|test)/' }),
+    rule('contracts-stand-alone', { path: '^packages/contracts/' }, { path: '^packages/(?!contracts/)' }),
+    rule(
+      'the-bus-knows-contracts-only',
+      { path: '^packages/bus/', pathNot: tests },
+      { path: '^packages/(?!bus/|contracts/)' },
+    ),
+    rule(
+      'the-kit-knows-contracts-and-bus-only',
+      { path: '^packages/service-kit/', pathNot: tests },
+      { path: '^packages/(?!service-kit/|bus/|contracts/)' },
+    ),
+    rule('test-code-stays-in-tests', { pathNot: tests }, { path: '^packages/test-kit/|^test/' }),
+    rule(
+      'only-tests-and-its-own-package-run-the-embedded-parts',
+      { pathNot: `${tests}|^packages/embedded/` },
+      { path: '^packages/(embedded|dev-idp)/', pathNot: '^packages/dev-idp/' },
+    ),
+    rule(
+      'adapters-are-built-in-one-place',
+      { path: '^(services|gateway)/', pathNot: `${tests}|/compose\\.ts$` },
+      { path: '^packages/bus/src/(connect\\.ts|rabbitmq/|postgres/)' },
+    ),
+    rule('a-store-is-at-the-bottom', { path: role('store') }, { path: role('service', 'routes', 'consumers', 'jobs') }),
+    rule('a-service-is-called-not-calling', { path: role('service') }, { path: role('routes', 'consumers', 'jobs') }),
+    rule('the-edge-goes-through-the-service', { path: role('routes', 'consumers', 'jobs') }, { path: role('store') }),
+    rule(
+      'decisions-are-pure',
+      { path: decisions },
+      {
+        path: `^packages/(?!contracts/)|/node_modules/(knex|pg|express|pino|amqplib)/|${role('service', 'store', 'routes', 'consumers', 'jobs')}`,
+      },
+    ),
+    rule('decisions-do-no-io', { path: decisions }, { dependencyTypes: ['core'] }),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/node_modules/\\.cache|^\\.tools|^\\.ops' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types', 'default'] },
+  },
+};
