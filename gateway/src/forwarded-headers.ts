@@ -40,12 +40,15 @@ const ownHop = new Set([
   'trailer',
   'upgrade',
 ]);
-const speaksForSomebody =
-  /^(x-)?(ops|users?|userid|roles?|customers?|actors?|identity|subject|auth|authenticated|remote|internal|forwarded|real-ip|client-ip|cluster-client-ip|original|true-client)(-|$)/;
+const speaksForSomebody = [
+  /^x-(ops|users?|userid|roles?|customers?|actors?|identity|subject|auth|authenticated|remote|internal|forwarded|real-ip|client-ip|cluster-client-ip|original)(-|$)/,
+  /^(forwarded|remote-user|true-client-ip|user-(id|role|name|email)|(user|role|roles|actor|subject|identity)(-id)?)$/,
+];
+const claimsAnIdentity = (name: string) => speaksForSomebody.some((pattern) => pattern.test(name.replaceAll('_', '-')));
 
 /** Providers sign what they send and put it in headers of their own, which all pass, save those that claim an identity. */
 export const webhookHeaders = (given: IncomingHttpHeaders): IncomingHttpHeaders =>
-  pick(given, (name) => !ownHop.has(name) && !speaksForSomebody.test(name.replaceAll('_', '-')));
+  pick(given, (name) => !ownHop.has(name) && !claimsAnIdentity(name));
 
 function pick(given: IncomingHttpHeaders, passes: (name: string) => boolean): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(given).filter(([name]) => passes(name.toLowerCase())));

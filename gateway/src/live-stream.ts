@@ -59,7 +59,8 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
     start,
     listening: () => tap !== undefined,
     open(res, expiresAt) {
-      if (!closed) clients.add(res);
+      const over = closed || res.req.method === 'HEAD';
+      if (!over) clients.add(res);
       const cancelEnd = at(expiresAt, () => res.end());
       res.once('close', () => {
         clients.delete(res);
@@ -67,7 +68,7 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
       });
       res.writeHead(200, streamHeaders);
       res.write(`retry: 2000\n${reset}`);
-      if (closed) res.end();
+      if (over) res.end();
     },
     async close() {
       closed = true;

@@ -1,0 +1,247 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { ask, bearer, startTestGateway, type TestGateway } from './test-gateway.ts';
+import { startTestIssuer, type TestIssuer } from './test-issuer.ts';
+import type { TestService } from './test-service.ts';
+
+const mib = 1024 * 1024;
+const notes = '/ops/customers/C-1/notes';
+
+let issuer: TestIssuer;
+let gateway: TestGateway;
+let comms: TestService;
+let authorised: Record<string, string>;
+
+beforeAll(async () => {
+  issuer = await startTestIssuer();
+  gateway = await startTestGateway({ issuer: issuer.url, env: { PROXY_TIMEOUT_MS: '500' } });
+  comms = gateway.services['comms-service'];
+  authorised = bearer(await issuer.token());
+});
+afterEach(() => {
+  comms.behave(undefined);
+  comms.seen.length = 0;
+});
+afterAll(async () => {
+  await gateway.stop();
+  await issuer.down();
+});
+
+const read = (path = '/ops/customers') => ask(gateway.port, path, { headers: authorised });
+const write = (body: string | Buffer, headers = {}) =>
+  ask(gateway.port, notes, { method: 'POST', headers: { ...authorised, ...headers }, body });
+
+function expectProblem(answer: Awaited<ReturnType<typeof read>>, status: number, code: string) {
+  expect(answer.status).toBe(status);
+  expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
+  expect(answer.json).toMatchObject({ status, code, request_id: answer.headers['x-request-id'] });
+}
+
+test('a body passes byte for byte, unparsed', async () => {
+  const body = '{ "n":12345678901234567890, "t":"\\u00e4\\u0000" , "n":1}';
+  expect((await write(body, { 'content-type': 'application/json' })).json.body).toBe(body);
+});
+
+test('a body in chunks passes whole', async () => {
+  const request = httpRequest({ port: gateway.port, path: notes, method: 'POST', headers: authorised });
+  for (const piece of ['{"body":', '"in three ', 'pieces"}']) request.write(piece);
+  request.end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  expect(JSON.parse(await text(response)).body).toBe('{"body":"in three pieces"}');
+});
+
+/** Unlike `once`, whatever error comes first. */
+const closed = (stream: IncomingMessage | ServerResponse) =>
+  new Promise((resolve) => stream.on('error', () => {}).once('close', resolve));
+
+async function text(stream: IncomingMessage): Promise<string> {
+  return Buffer.concat(await stream.toArray()).toString();
+}
+
+test('connections to a service are kept and used again', async () => {
+  for (let i = 0; i < 5; i++) await read();
+  expect(comms.connections.size).toBe(1);
+});
+
+test("a service's own problem passes as it is", async () => {
+  const problem = { type: 'about:blank', title: 'Conflict', status: 409, code: 'conflict', request_id: 'r' };
+  comms.behave((_req, res) =>
+    res.writeHead(409, { 'Content-Type': 'application/problem+json' }).end(JSON.stringify(problem)),
+  );
+  const answer = await read();
+  expect(answer).toMatchObject({ status: 409, json: problem });
+});
+
+test('a service that is down gets 503 with Retry-After, and the others are served', async () => {
+  const { services, stop, port } = await startTestGateway({ issuer: issuer.url });
+  await services['comms-service'].stop();
+  const answer = await ask(port, '/ops/customers', { headers: authorised });
+  expectProblem(answer, 503, 'unavailable');
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  expect(answer.json.detail).toContain('comms-service');
+  const admin = bearer(await issuer.token({ roles: ['admin'] }));
+  expect((await ask(port, '/ops/services/notifier/dead-letters', { headers: admin })).status).toBe(200);
+  await stop();
+});
+
+test('a service that cannot be found gets 503', async () => {
+  const lost = await startTestGateway({ issuer: issuer.url, env: { COMMS_SERVICE_URL: 'http://nowhere.invalid' } });
+  expectProblem(await ask(lost.port, '/ops/customers', { headers: authorised }), 503, 'unavailable');
+  await lost.stop();
+});
+
+test('a service that does not take the connection in time gets 503', async () => {
+  const stuck = await startTestGateway({
+    issuer: issuer.url,
+    env: { COMMS_SERVICE_URL: 'http://192.0.2.1' },
+    connectTimeoutMs: 50,
+  });
+  expectProblem(await ask(stuck.port, '/ops/customers', { headers: authorised }), 503, 'unavailable');
+  await stuck.stop();
+});
+
+test('a service that stays silent gets 504, and its connection is given up', async () => {
+  const arrived = Promise.withResolvers<IncomingMessage>();
+  comms.behave((req) => arrived.resolve(req));
+  const answer = read();
+  const gone = closed(await arrived.promise);
+  expectProblem(await answer, 504, 'gateway_timeout');
+  await gone;
+});
+
+test('a service that hangs up gets 502', async () => {
+  comms.behave((req) => req.socket.destroy());
+  expectProblem(await read(), 502, 'bad_gateway');
+});
+
+test('a service that talks nonsense gets 502', async () => {
+  comms.behave((req) => req.socket.end('this is not HTTP\r\n\r\n'));
+  expectProblem(await read(), 502, 'bad_gateway');
+});
+
+test('a service that breaks off its answer breaks off ours: it is not passed off as whole', async () => {
+  comms.behave((_req, res) => {
+    res.writeHead(200, { 'Content-Length': 1000 });
+    res.write('half');
+    setImmediate(() => res.destroy());
+  });
+  await expect(read()).rejects.toThrow(/aborted|hang up|ECONNRESET/);
+  comms.behave(undefined);
+  expect((await read()).status).toBe(200);
+});
+
+test('a slow answer is not cut while it goes on', async () => {
+  comms.behave((_req, res) => {
+    let left = 8;
+    const timer = setInterval(() => {
+      if (--left > 0) return void res.write('.');
+      clearInterval(timer);
+      res.end('!');
+    }, 100);
+  });
+  expect((await read()).text).toBe('.......!');
+});
+
+test('a client that goes away takes the request to the service with it', async () => {
+  const arrived = Promise.withResolvers<IncomingMessage>();
+  comms.behave((req) => arrived.resolve(req));
+  const request = httpRequest({ port: gateway.port, path: '/ops/customers', headers: authorised });
+  request.on('error', () => {});
+  request.end();
+  const upstream = await arrived.promise;
+  const gone = closed(upstream);
+  request.destroy();
+  await gone;
+});
+
+test('a client that goes away in the middle of its body ends the request and harms nobody', async () => {
+  const arrived = Promise.withResolvers<IncomingMessage>();
+  comms.behave((req) => {
+    req.on('error', () => {});
+    arrived.resolve(req);
+  });
+  const request = httpRequest({
+    port: gateway.port,
+    path: notes,
+    method: 'POST',
+    headers: { ...authorised, 'content-length': '100' },
+  });
+  request.on('error', () => {});
+  request.write('some');
+  const upstream = await arrived.promise;
+  const gone = closed(upstream);
+  request.destroy();
+  await gone;
+  comms.behave(undefined);
+  expect((await read()).status).toBe(200);
+});
+
+test('a client that goes away while an answer streams closes the service side', async () => {
+  const begun = Promise.withResolvers<ServerResponse>();
+  comms.behave((_req, res) => {
+    res.write('first');
+    begun.resolve(res);
+  });
+  const request = httpRequest({ port: gateway.port, path: '/ops/customers', headers: authorised });
+  request.on('error', () => {});
+  request.end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.on('error', () => {});
+  const gone = closed(await begun.promise);
+  response.destroy();
+  await gone;
+});
+
+test('a body of exactly 1 MiB passes', async () => {
+  expect((await write(Buffer.alloc(mib, 'a'))).json.body).toHaveLength(mib);
+});
+
+test('a body that announces more than 1 MiB gets 413 before any of it is read', async () => {
+  const socket = connect(gateway.port, '127.0.0.1');
+  socket.write(
+    `POST ${notes} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorised.authorization}\r\nContent-Length: ${mib + 1}\r\n\r\n`,
+  );
+  const [head] = (await once(socket, 'data')) as [Buffer];
+  expect(head.toString()).toContain('HTTP/1.1 413');
+  expect(head.toString()).toContain('application/problem+json');
+  await once(socket.resume(), 'close');
+  expect(comms.seen).toHaveLength(0);
+});
+
+test('a body in chunks over 1 MiB gets 413, and no service takes it for whole', async () => {
+  const ended: boolean[] = [];
+  comms.behave((req) => {
+    req.on('error', () => {});
+    req.resume().on('close', () => ended.push(req.complete));
+  });
+  const request = httpRequest({ port: gateway.port, path: notes, method: 'POST', headers: authorised });
+  request.on('error', () => {});
+  const chunk = Buffer.alloc(64 * 1024, 'a');
+  let stopped = false;
+  const pump = () => {
+    while (!stopped && request.write(chunk));
+  };
+  request.on('drain', pump);
+  pump();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  stopped = true;
+  expect(response.statusCode).toBe(413);
+  expect(JSON.parse(await text(response))).toMatchObject({ code: 'body_too_large' });
+  request.destroy();
+  comms.behave(undefined);
+  expect((await read()).status).toBe(200);
+  expect(ended).not.toContain(true);
+});
+
+test('e-mail webhooks may be far larger, other webhooks not', async () => {
+  const body = Buffer.alloc(2 * mib, 'a');
+  const large = await ask(gateway.port, '/webhooks/email/mime', { method: 'POST', body });
+  expect(large.json.body).toHaveLength(2 * mib);
+  expect((await ask(gateway.port, '/webhooks/sms', { method: 'POST', body })).status).toBe(413);
+});
+
+test('nothing of this was a bug or ended in an unhandled error', () => {
+  expect(gateway.logged.filter((line) => /"level":"(error|fatal)"/.test(line))).toEqual([]);
+});
