@@ -47,13 +47,13 @@ export async function createNote(deps: Deps, trx: Trx, customerId: string, body:
 
 export async function listCommunications(db: Db, customerId: string, query: CommunicationListQuery, reader: Actor) {
   if (reader.role === 'customer' && reader.sub !== customerId) throw forbidden('customers read their own log only');
-  const [occurredAt, id] = decodeCursor(query.cursor, ['instant', 'uuid']) ?? [];
+  const position = decodeCursor(query.cursor, ['instant', 'uuid']);
   const found = await store.listRecords(db, {
     customerId,
     reader,
     filterType: typeOfFilter(query.filter),
     asked: query,
-    after: id === undefined ? undefined : { occurredAt, id },
+    after: position && { occurredAt: position[0], id: position[1] },
     limit: query.limit + 1,
   });
   if (!found) throw notFound(`no customer ${customerId}`);

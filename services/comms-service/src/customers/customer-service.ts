@@ -50,13 +50,13 @@ export async function requireCustomer(db: Db | Trx, id: string): Promise<void> {
 }
 
 export async function listCustomers(deps: Deps, db: Db, query: CustomerListQuery): Promise<Page<Customer>> {
-  const [sortKey, id] = decodeCursor(query.cursor, ['string', 'string']) ?? [];
+  const position = decodeCursor(query.cursor, ['string', 'string']);
   const rows = await store.listCustomers(db, {
     patterns: query.query === undefined ? undefined : searchPatterns(query.query, deps.phoneRegion),
     unread: query.unread,
-    after: id === undefined ? undefined : { sortKey, id },
+    after: position && { sortKey: position[0], id: position[1] },
     limit: query.limit + 1,
   });
   const page = toPage(rows, query.limit, (row) => [row.sort_key, row.id]);
-  return { ...page, data: page.data.map(({ sort_key: _, ...stored }) => toCustomer(stored)) };
+  return { ...page, data: page.data.map(toCustomer) };
 }

@@ -14,8 +14,6 @@ export interface CustomerListing {
   limit: number;
 }
 
-export type ListedCustomer = StoredCustomer & { sort_key: string };
-
 /** Counts unread records and gathers identifiers for the rows of `picked` alone, a page at most. */
 const whole = (picked: string) => `
   SELECT c.id, c.name, c.locale, c.time_zone, c.assigned_agent, c.preferred_channel, c.do_not_contact, c.version,
@@ -60,7 +58,7 @@ const HAS_UNREAD = 'EXISTS (SELECT 1 FROM communications m WHERE m.customer_id =
  * The page after a position, in the order of `customers_in_list_order`. Conditions that were not asked for are left
  * out rather than switched off by a parameter, so that EXISTS can become a join.
  */
-export async function listCustomers(db: Db | Trx, listing: CustomerListing): Promise<ListedCustomer[]> {
+export async function listCustomers(db: Db | Trx, listing: CustomerListing): Promise<StoredCustomer[]> {
   const { patterns, unread, after, limit } = listing;
   const conditions = [
     after && '(c.sort_key, c.id) > (:after_key, :after_id)',

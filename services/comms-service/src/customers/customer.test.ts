@@ -16,6 +16,7 @@ const stored = (identifiers: StoredCustomer['identifiers']): StoredCustomer => (
   created_at: '2026-01-01T00:00:00.000000Z',
   updated_at: '2026-01-02T00:00:00.000000Z',
   unread_count: 2,
+  sort_key: 'ada demo',
   identifiers,
 });
 

@@ -36,6 +36,8 @@ export interface StoredCustomer extends Profile {
   unread_count: number;
   /** Given ones first, each kind of source in its own order. */
   identifiers: Identifier[];
+  /** Its place in the list. */
+  sort_key: string;
 }
 
 export function readCustomer(input: PutCustomer, region: CountryCode | undefined): Wanted | { problems: FieldError[] } {
@@ -68,7 +70,7 @@ const sameList = (left: string[], right: string[]): boolean =>
   left.length === right.length && left.every((value, index) => value === right[index]);
 
 /** The resource: given identifiers first, one that was learned as well only once. */
-export function toCustomer({ identifiers, ...rest }: StoredCustomer): Customer {
+export function toCustomer({ identifiers, sort_key: _, ...rest }: StoredCustomer): Customer {
   const all = (kind: Identifier['kind']) => [
     ...new Set(identifiers.filter((one) => one.kind === kind).map((one) => one.value)),
   ];

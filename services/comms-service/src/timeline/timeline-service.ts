@@ -16,9 +16,9 @@ export async function listTimeline(
   customerId: string,
   query: { limit: number; cursor?: string | undefined },
 ): Promise<Page<TimelineEvent>> {
-  const [occurredAt, id] = decodeCursor(query.cursor, ['instant', 'string']) ?? [];
+  const position = decodeCursor(query.cursor, ['instant', 'string']);
   await requireCustomer(db, customerId);
-  const after = id === undefined ? undefined : { occurredAt, id };
+  const after = position && { occurredAt: position[0], id: position[1] };
   const rows = await store.listLines(db, customerId, after, query.limit + 1);
   return toPage(rows, query.limit, (row) => [row.occurred_at, row.id]);
 }

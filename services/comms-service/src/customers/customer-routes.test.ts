@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from '@ops/contracts/pagination';
+import type { Problem } from '@ops/contracts/problem';
+import type { Customer } from '@ops/contracts/resources/customer';
+import fc from 'fast-check';
+import { automation, staff, startTestService, type TestService } from '../test-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  for (const table of ['identifiers', 'timeline', 'communications', 'customers']) await service.db(table).delete();
+  await service.forgetEvents();
+});
+
+const ada = { name: 'Ada Demo', phones: ['+41 79 123 45 67'], emails: ['Ada@Example.com'] };
+const put = <T = Customer>(body: object, headers?: Record<string, string>, id = 'C-1') =>
+  service.put<T>(staff, `/ops/customers/${id}`, body, headers);
+
+test('a customer is created, and announced as a whole', async () => {
+  const { status, headers, body } = await put({ ...ada, locale: 'de-CH', preferred_channel: 'SMS' });
+  expect({ status, etag: headers.get('etag') }).toEqual({ status: 201, etag: '"1"' });
+  const whole = {
+    ...{ name: 'Ada Demo', phones: ['+41791234567'], emails: ['ada@example.com'], locale: 'de-CH' },
+    ...{ time_zone: null, assigned_agent: null, preferred_channel: 'SMS', do_not_contact: false, version: 1 },
+  };
+  expect(body).toMatchObject({ id: 'C-1', unread_count: 0, ...whole });
+  const { created_at: _, updated_at, unread_count: __, id: ___, ...data } = body;
+  const [changed, ...others] = await service.events();
+  expect(others).toEqual([]);
+  expect(changed).toMatchObject({ type: 'customer.changed', subject: 'C-1' });
+  expect(changed?.data).toEqual({ ...data, customer_id: 'C-1', occurred_at: updated_at });
+});
+
+test('the same again is 200 with the same version and no event; a change raises it by one', async () => {
+  const { body: first } = await put(ada);
+  const again = await put({ ...ada, phones: ['+41791234567', '0041791234567'.replace('00', '+')] });
+  expect(again).toMatchObject({ status: 200, body: first });
+  expect(await service.events()).toHaveLength(1);
+  const changed = await put({ ...ada, name: 'Ada Example' });
+  expect(changed).toMatchObject({ status: 200, body: { name: 'Ada Example', version: 2 } });
+  expect(changed.headers.get('etag')).toBe('"2"');
+  expect((await service.events()).at(-1)?.data).toMatchObject({ version: 2, name: 'Ada Example' });
+});
+
+test('a PUT replaces: what it leaves out is gone, but what was learned from messages stays', async () => {
+  await put({ ...ada, locale: 'de', assigned_agent: 'agent-1' });
+  const learned = (value: string, position: number) => ({ customer_id: 'C-1', kind: 'phone', value, position });
+  await service
+    .db('identifiers')
+    .insert([learned('+41446681800', 1), learned('+41791234567', 0)].map((row) => ({ ...row, source: 'learned' })));
+  expect((await service.get<Customer>(staff, '/ops/customers/C-1')).body.phones).toEqual([
+    '+41791234567',
+    '+41446681800',
+  ]);
+  const { body } = await put({ name: 'Ada Demo', phones: ['+41791112233'] });
+  expect(body).toMatchObject({ emails: [], locale: null, assigned_agent: null });
+  expect(body.phones).toEqual(['+41791112233', '+41791234567', '+41446681800']);
+});
+
+test('two customers may share an identifier', async () => {
+  await put(ada);
+  expect(await put(ada, {}, 'C-2')).toMatchObject({ status: 201, body: { phones: ['+41791234567'] } });
+});
+
+test('identifiers that cannot be read are named by their place', async () => {
+  const { status, body } = await put<Problem>({
+    ...ada,
+    phones: ['+41791234567', '079 123 45 67'],
+    emails: ['ada', 'a@b.example'],
+  });
+  expect(status).toBe(422);
+  expect(body.errors).toEqual([
+    { path: 'phones.1', message: 'must be written with its country code, such as +41 79 123 45 67' },
+    { path: 'emails.0', message: 'must be an e-mail address' },
+  ]);
+  expect(await service.get(staff, '/ops/customers/C-1')).toMatchObject({ status: 404 });
+});
+
+test('a change made on a stale version, or of a customer that is not there, is refused', async () => {
+  expect(await put(ada, { 'if-match': '"1"' })).toMatchObject({ status: 412 });
+  expect(await put(ada, { 'if-match': '*' })).toMatchObject({ status: 412 });
+  await put(ada);
+  expect(await put({ ...ada, name: 'Ada Two' }, { 'if-match': '"1"' })).toMatchObject({ status: 200 });
+  expect(await put({ ...ada, name: 'Ada Three' }, { 'if-match': '"1"' })).toMatchObject({ status: 412 });
+  expect(await put({ ...ada, name: 'Ada Three' }, { 'if-match': '*' })).toMatchObject({ status: 200 });
+});
+
+test('of many who create a customer at once, one does, and all are answered', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `Name ${index}`);
+  const answers = await Promise.all(names.map((name) => put({ name })));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(11);
+  const { body } = await service.get<Customer>(staff, '/ops/customers/C-1');
+  expect(body.version).toBe(12);
+  expect((await service.events()).map(({ data }) => data.version)).toEqual(names.map((_, index) => index + 1));
+});
+
+test('of many who change the same version at once, one does', async () => {
+  await put(ada);
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => put({ ...ada, name: `Name ${index}` }, { 'if-match': '"1"' })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(412)]);
+});
+
+const found = async (query: string) => {
+  const { status, body } = await service.get<Page<Customer>>(staff, `/ops/customers?${new URLSearchParams({ query })}`);
+  expect(status).toBe(200);
+  return body.data.map(({ id }) => id);
+};
+
+test('customers are found by name, phone, e-mail address or id', async () => {
+  await put({ name: 'Émile Demo', phones: ['+41 79 123 45 67'], emails: ['emile@example.com'] }, {}, 'C-1001');
+  await put({ name: 'Bob 50% Demo', phones: ['+1 650 253 0000'], emails: ['bob_x@example.org'] }, {}, 'C-1002');
+  const [emile, bob] = [['C-1001'], ['C-1002']];
+  expect(await found('EMILE')).toEqual(emile);
+  expect(await found('émile d')).toEqual(emile);
+  expect(await found('50%')).toEqual(bob);
+  expect(await found('+41 79')).toEqual(emile);
+  expect(await found('079 123 45 67')).toEqual(emile);
+  expect(await found('(650) 253-0000')).toEqual(bob);
+  expect(await found('Emile@EXAMPLE')).toEqual(emile);
+  expect(await found('bob_x')).toEqual(bob);
+  expect(await found('c-100')).toEqual([...bob, ...emile]);
+  expect(await found('C-1001')).toEqual(emile);
+  expect(await found('_')).toEqual(bob);
+  expect(await found('nobody')).toEqual([]);
+});
+
+test('with a region, numbers may be written and searched as people dial them there', async () => {
+  const local = await startTestService({ DEFAULT_PHONE_REGION: 'RU' });
+  const { body } = await local.put<Customer>(automation, '/ops/customers/C-1', {
+    name: 'Ada Demo',
+    phones: ['8 912 345-67-89'],
+  });
+  expect(body.phones).toEqual(['+79123456789']);
+  const { body: page } = await local.get<Page<Customer>>(automation, '/ops/customers?query=8%20912%20345-67-89');
+  expect(page.data).toHaveLength(1);
+  await local.close();
+});
+
+test('pages of customers are in order of name, without a gap or a twin, whatever the names', async () => {
+  const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
+  const usable = name.filter((text) => text.length <= 200 && text.isWellFormed() && !text.includes('\u0000'));
+  const names = fc.array(fc.oneof(usable, fc.constantFrom('ada', 'Ada', 'Àda', '한'.repeat(200))), {
+    minLength: 1,
+    maxLength: 12,
+  });
+  await fc.assert(
+    fc.asyncProperty(names, fc.integer({ min: 1, max: 4 }), async (all, limit) => {
+      await service.db('identifiers').delete();
+      await service.db('customers').delete();
+      for (const [index, one] of all.entries()) expect((await put({ name: one }, {}, `C-${index}`)).status).toBe(201);
+      const seen: string[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const answer = await service.get<Page<Customer>>(
+          staff,
+          `/ops/customers?limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`,
+        );
+        expect(answer.status).toBe(200);
+        seen.push(...answer.body.data.map(({ id }) => id));
+        cursor = answer.body.next_cursor;
+      }
+      const rows = await service.db('customers').orderByRaw('sort_key, id').select('id');
+      expect(seen).toEqual(rows.map(({ id }) => id));
+    }),
+    { seed: 20_260_304, numRuns: 25 },
+  );
+});

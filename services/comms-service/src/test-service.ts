@@ -1,0 +1,74 @@
+import type { Envelope } from '@ops/contracts/envelope';
+import type { Actor } from '@ops/contracts/roles';
+import { loadConfig } from '@ops/service-kit/config';
+import { type Db, openDatabase } from '@ops/service-kit/database';
+import { createTestDatabase } from '@ops/test-kit/database';
+import { createClient } from '@ops/test-kit/http-client';
+import { createTestSigner, type TestSigner } from '@ops/test-kit/tokens';
+import { compose } from './compose.ts';
+import { config } from './config.ts';
+
+export const staff: Actor = { sub: 'agent-1', role: 'staff' };
+export const admin: Actor = { sub: 'chief-1', role: 'admin' };
+export const automation: Actor = { sub: 'importer', role: 'automation' };
+export const customer = (id: string): Actor => ({ sub: id, role: 'customer' });
+
+export interface Answer<T> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+/** `T` is what the test takes the body for; whether it is that, the client has checked against the OpenAPI document. */
+type Call = <T>(actor: Actor, path: string, body?: object, headers?: Record<string, string>) => Promise<Answer<T>>;
+
+interface Calls {
+  get: Call;
+  post: Call;
+  put: Call;
+  patch: Call;
+}
+
+export interface TestService extends Calls {
+  /** As the service's own role. */
+  db: Db;
+  databaseUrl: string;
+  /** What was written to the outbox since it was last forgotten, in order. */
+  events(): Promise<Envelope[]>;
+  forgetEvents(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const name = 'comms-service';
+
+/** The whole service in this process, on a database and a Postgres bus of its own, for callers with an internal token. */
+export async function startTestService(settings: Record<string, string> = {}): Promise<TestService> {
+  const database = await createTestDatabase();
+  const signer = createTestSigner();
+  const env = { DATABASE_URL: database.urls.comms, INTERNAL_PUBLIC_KEYS: signer.publicKeys, LOG_LEVEL: 'silent' };
+  const running = await compose(loadConfig(config, { ...env, ...settings }));
+  const db = openDatabase(database.urls.comms, { applicationName: 'test' });
+  return {
+    ...calls(`http://127.0.0.1:${running.port}`, signer),
+    db,
+    databaseUrl: database.urls.comms,
+    events: async () => (await db('outbox').orderBy('id')).map(({ event }) => event),
+    forgetEvents: async () => void (await db('outbox').delete()),
+    close: async () => {
+      await db.destroy();
+      await running.stop();
+      await database.drop();
+    },
+  };
+}
+
+function calls(url: string, signer: TestSigner): Calls {
+  const caller =
+    (method: string): Call =>
+    async <T>(actor: Actor, path: string, body?: object, headers: Record<string, string> = {}) => {
+      const client = createClient(url, () => signer.headers(actor, name));
+      const answer = await client.request(method, path, { body, headers });
+      return { ...answer, body: answer.body as T };
+    };
+  return { get: caller('GET'), post: caller('POST'), put: caller('PUT'), patch: caller('PATCH') };
+}
