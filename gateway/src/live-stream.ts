@@ -84,6 +84,8 @@ const streamHeaders = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store, no-transform',
   'X-Accel-Buffering': 'no',
+  // Kept open and idle after the end, it would hold a shutdown up.
+  Connection: 'close',
 };
 
 const reset = 'event: reset\ndata: {}\n\n';

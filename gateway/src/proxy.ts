@@ -60,7 +60,7 @@ export function createProxy({ services, timeoutMs, connectTimeoutMs = 5000 }: Pr
     },
     on: {
       proxyReq: (upstream, req) => watch(upstream, known(underway, req), connectTimeoutMs),
-      proxyRes: (answer) => dropHopHeaders(answer),
+      proxyRes: (answer, _req, res) => keepHopHeaders(answer, res),
       error: (error, req, res) => (res instanceof ServerResponse ? underway.get(req)?.failed(error) : res.destroy()),
     },
   });
@@ -75,15 +75,12 @@ export function createProxy({ services, timeoutMs, connectTimeoutMs = 5000 }: Pr
         failed: (e) => fail(e, entry, res, next),
       };
       underway.set(req, entry);
-      req.headers = { ...headers, ...traceHeaders(), connection: connectionOf(req) };
+      req.headers = { ...headers, ...traceHeaders() };
       void middleware(req, res, (error) => entry.failed(error instanceof Error ? error : new Error('not proxied')));
     },
     close: () => Object.values(agents).forEach((agent) => void agent.destroy()),
   };
 }
-
-/** The library answers with what it finds here; upstream connections stay open whatever the client does with its own. */
-const connectionOf = (req: Request) => (req.headers.connection?.toLowerCase() === 'close' ? 'close' : 'keep-alive');
 
 function known(underway: WeakMap<IncomingMessage, Underway>, req: IncomingMessage): Underway {
   const entry = underway.get(req);
@@ -126,8 +123,11 @@ const notForClients = [
   'x-powered-by',
 ];
 
-function dropHopHeaders(answer: IncomingMessage): void {
+/** Whether a connection stays open is settled anew on each side: a service's says nothing of ours to the client. */
+function keepHopHeaders(answer: IncomingMessage, res: Response): void {
   for (const name of notForClients) delete answer.headers[name];
+  const ends = !res.shouldKeepAlive || res.getHeader('Connection') === 'close';
+  answer.headers.connection = ends ? 'close' : 'keep-alive';
 }
 
 function traceHeaders(): IncomingHttpHeaders {

@@ -68,6 +68,7 @@ test('the first event is reset, then changes follow as they happen', async () =>
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
+    connection: 'close',
     'api-version': '1',
   });
   expect(await client.next()).toMatchObject({ event: 'reset', data: '{}' });

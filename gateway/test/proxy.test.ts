@@ -65,6 +65,25 @@ test('connections to a service are kept and used again', async () => {
   expect(comms.connections.size).toBe(1);
 });
 
+test('a request in work while we stop is finished, and its connection then closed', async () => {
+  const stopping = await startTestGateway({ issuer: issuer.url });
+  const arrived = Promise.withResolvers<ServerResponse>();
+  stopping.services['comms-service'].behave((_req, res) => arrived.resolve(res));
+  const answer = ask(stopping.port, '/ops/customers', { headers: { ...authorised, connection: 'keep-alive' } });
+  const upstream = await arrived.promise;
+  const stopped = stopping.stop();
+  upstream.end('{}');
+  expect(await answer).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  await stopped;
+});
+
+test('a client decides whether its own connection is kept', async () => {
+  const connectionAfter = async (connection: string) =>
+    (await ask(gateway.port, '/ops/customers', { headers: { ...authorised, connection } })).headers.connection;
+  expect(await connectionAfter('keep-alive')).toBe('keep-alive');
+  expect(await connectionAfter('close')).toBe('close');
+});
+
 test("a service's own problem passes as it is", async () => {
   const problem = { type: 'about:blank', title: 'Conflict', status: 409, code: 'conflict', request_id: 'r' };
   comms.behave((_req, res) =>
