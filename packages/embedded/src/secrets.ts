@@ -22,7 +22,7 @@ const secretsSchema = z.object({
 });
 export type SystemSecrets = z.infer<typeof secretsSchema>;
 
-const secret = () => randomBytes(24).toString('base64url');
+const secret = () => randomBytes(32).toString('base64url');
 const perName = <N extends string, V>(names: readonly N[], make: (name: N) => V) =>
   Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, V>;
 
@@ -48,10 +48,18 @@ export async function loadSecrets(dataDir: string): Promise<SystemSecrets> {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (text !== undefined) return secretsSchema.parse(JSON.parse(text));
+  if (text !== undefined) return parse(file, text);
   const fresh = generateSecrets();
   await writeFile(file, JSON.stringify(fresh, null, 2), { mode: 0o600, flag: 'wx' });
   return fresh;
+}
+
+function parse(file: string, text: string): SystemSecrets {
+  try {
+    return secretsSchema.parse(JSON.parse(text));
+  } catch {
+    throw new Error(`${file} is damaged: bring it back from a copy, or start on another data directory`);
+  }
 }
 
 /** Every process's public key, as each of them is told. */
