@@ -1,0 +1,43 @@
+import { type RouteName, type RouteSpec, routes, type ServiceName } from '@ops/contracts/routes';
+import { v7 as uuidv7 } from 'uuid';
+
+/** One well-formed call of each route, so that the whole table can be driven. */
+export interface Sample {
+  name: RouteName;
+  spec: RouteSpec;
+  path: string;
+  body?: unknown;
+}
+
+const ofCustomer = (id: string) => ({ id });
+const unknownRecord = () => ({ id: uuidv7() });
+const ofService = { name: 'comms-service' satisfies ServiceName };
+
+export function samples(customerId: string): Sample[] {
+  const call: Record<RouteName, { params?: Record<string, string>; body?: unknown }> = {
+    putCustomer: { params: ofCustomer(customerId), body: { name: 'Demo Customer' } },
+    listCustomers: {},
+    getCustomer: { params: ofCustomer(customerId) },
+    createCommunication: {
+      params: ofCustomer(customerId),
+      body: { type: 'MESSAGING_APP', direction: 'INBOUND', body: 'text' },
+    },
+    listCommunications: { params: ofCustomer(customerId) },
+    createNote: { params: ofCustomer(customerId), body: { body: 'text' } },
+    markCommunicationsRead: { params: ofCustomer(customerId) },
+    moveCommunication: { params: unknownRecord(), body: { customer_id: customerId } },
+    strikeCommunication: { params: unknownRecord() },
+    listTimeline: { params: ofCustomer(customerId) },
+    listDeadLetters: { params: ofService },
+    replayDeadLetter: { params: { ...ofService, ...unknownRecord() } },
+    getMe: {},
+    stream: {},
+  };
+  return (Object.keys(call) as RouteName[]).map((name) => {
+    const spec: RouteSpec = routes[name];
+    return { name, spec, path: filled(spec.path, call[name].params ?? {}), body: call[name].body };
+  });
+}
+
+const filled = (path: string, params: Record<string, string>) =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@ops/test-kit/eventually';
+import { canary } from '@ops/test-kit/logs';
+import { type System, startSystem } from '@ops/test-kit/system';
+
+interface Record_ {
+  id: string;
+  body: string;
+  status: string;
+  unread: boolean;
+}
+interface Log {
+  data: Record_[];
+  unread_count: number;
+}
+
+describe.each(['postgres', 'rabbitmq'] as const)('a communication travels all the way, %s bus', (bus) => {
+  let system: System;
+  const id = 'C-travel';
+  const said = canary();
+  const noted = canary();
+
+  beforeAll(async () => {
+    system = await startSystem({ bus });
+    const staff = await system.client('staff');
+    await staff.put(`/ops/customers/${id}`, { name: 'Demo Customer', phones: ['+41 44 668 18 00'] });
+  });
+  afterAll(() => system?.stop());
+
+  const log = async (role: 'staff' | 'customer', query = '') =>
+    (await (await system.client(role, id)).get(`/ops/customers/${id}/communications${query}`)).body as Log;
+
+  test('what comes in is unread, on the timeline, and on a live screen at once', async () => {
+    const live = await system.stream('staff');
+    const staff = await system.client('staff');
+    const path = `/ops/customers/${id}/communications`;
+    const made = await staff.post(path, { type: 'MESSAGING_APP', direction: 'INBOUND', body: said });
+    expect(made.status).toBe(201);
+    const { id: recordId } = made.body as Record_;
+
+    await eventually(() => expect(live.events.map((e) => e.type)).toContain('COMMUNICATION_RECEIVED'));
+    expect(JSON.stringify(live.events)).not.toContain(said);
+    live.close();
+
+    expect(await log('staff')).toMatchObject({
+      unread_count: 1,
+      data: [{ id: recordId, unread: true, status: 'RECEIVED' }],
+    });
+    const timeline = (await staff.get(`/ops/customers/${id}/timeline`)).body as { data: { type: string }[] };
+    expect(timeline.data.map((e) => e.type)).toEqual(['COMMUNICATION_RECEIVED']);
+  });
+
+  test('marking as read clears the count', async () => {
+    const staff = await system.client('staff');
+    const answer = await staff.patch(`/ops/customers/${id}/communications/read`);
+    expect(answer.body).toEqual({ customer_id: id, marked_read: 1, unread_count: 0 });
+  });
+
+  test('a note stays with staff; an outbound message waits for delivery', async () => {
+    const staff = await system.client('staff');
+    await staff.post(`/ops/customers/${id}/notes`, { body: noted });
+    const sent = await staff.post(`/ops/customers/${id}/communications`, {
+      type: 'SMS',
+      direction: 'OUTBOUND',
+      body: canary(),
+    });
+    expect(sent.body).toMatchObject({ status: 'QUEUED', direction: 'OUTBOUND' });
+    expect((await log('staff')).data).toHaveLength(3);
+    expect((await log('customer')).data).toHaveLength(2);
+    for (const query of ['?filter=notes', '?type=INTERNAL_NOTE', `?q=${noted}`])
+      expect((await log('customer', query)).data).toEqual([]);
+  });
+});
