@@ -73,6 +73,12 @@ function identityOf(payload: JWTPayload, { roleClaim }: AccessTokenRules): Ident
   if (!sub.success || payload.exp === undefined) throw unauthorised('The token names nobody');
   const role = roleOf(payload, roleClaim);
   if (!role) throw forbidden('The token holds no role that is known here');
-  const name = typeof payload.name === 'string' && payload.name !== '' ? { name: payload.name } : {};
-  return { actor: { sub: sub.data, role, ...name }, expiresAt: new Date(payload.exp * 1000) };
+  const actor = withName({ sub: sub.data, role }, payload.name);
+  return { actor, expiresAt: new Date(payload.exp * 1000) };
+}
+
+/** Only for showing, so one that cannot be shown is left out; bounded, since it travels in headers and cookies. */
+export function withName(actor: Actor, name: unknown): Actor {
+  const shown = subject.safeParse(typeof name === 'string' ? name.slice(0, 200) : undefined);
+  return shown.success ? { ...actor, name: shown.data } : actor;
 }

@@ -6,7 +6,8 @@ import { openApiDocument } from '@ops/contracts/openapi';
 import express, { type Response, type Router } from 'express';
 
 const ownFiles = fileURLToPath(new URL('../public/', import.meta.url));
-const swaggerUi = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const require = createRequire(import.meta.url);
+const swaggerUi = path.dirname(require.resolve('swagger-ui-dist/package.json'));
 const swaggerUiFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 /** The generated documents, and a page that shows them; every byte of it comes from here. */

@@ -1,4 +1,4 @@
-import type { RouteName, ServiceName } from '@ops/contracts/routes';
+import type { RouteName } from '@ops/contracts/routes';
 import { asProblemError } from '@ops/service-kit/errors';
 import { type IdentitySigner, identityHeader } from '@ops/service-kit/identity';
 import express, { type RequestHandler, type Response, type Router } from 'express';
@@ -11,7 +11,7 @@ import type { Limiters } from './rate-limit.ts';
 import { targetOf } from './request-target.ts';
 
 /** What the gateway answers itself. */
-export type OwnRoutes = Partial<Record<RouteName, (res: Response, caller: Caller) => void>>;
+type OwnRoutes = Partial<Record<RouteName, (res: Response, caller: Caller) => void>>;
 
 export interface OpsOptions {
   authenticate: Authenticate;
@@ -65,7 +65,7 @@ function dispatch({ sign, proxy, own }: OpsOptions): RequestHandler {
     }
     const headers = {
       ...opsHeaders(req.headers),
-      [identityHeader]: await sign(caller.actor, owner satisfies ServiceName),
+      [identityHeader]: await sign(caller.actor, owner),
     };
     proxy.forward(req, res, next, { service: owner, headers, mostBytes });
   };

@@ -23,7 +23,7 @@ export interface ProxyOptions {
   connectTimeoutMs?: number;
 }
 
-export interface Forwarding {
+interface Forwarding {
   service: ServiceName;
   headers: IncomingHttpHeaders;
   mostBytes: number;

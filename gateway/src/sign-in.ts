@@ -2,7 +2,7 @@ import { forbidden, ProblemError } from '@ops/service-kit/errors';
 import express, { type Request, type Response, type Router } from 'express';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
-import type { Identity } from './access-token.ts';
+import { type Identity, withName } from './access-token.ts';
 import { createCookie } from './cookies.ts';
 import { requireOwnPage } from './csrf.ts';
 import type { DiscoveredProvider, IdentityProvider } from './identity-provider.ts';
@@ -101,10 +101,8 @@ async function exchange({ client }: DiscoveredProvider, answer: URL, way: Depart
 }
 
 /** Some providers put the name into the ID token alone. */
-function named(identity: Identity, name: unknown): Identity {
-  if (identity.actor.name !== undefined || typeof name !== 'string') return identity;
-  return { ...identity, actor: { ...identity.actor, name } };
-}
+const named = (identity: Identity, name: unknown): Identity =>
+  identity.actor.name === undefined ? { ...identity, actor: withName(identity.actor, name) } : identity;
 
 const expired = () =>
   new ProblemError(400, 'sign_in_expired', {

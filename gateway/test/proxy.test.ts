@@ -261,6 +261,26 @@ test('e-mail webhooks may be far larger, other webhooks not', async () => {
   expect((await ask(gateway.port, '/webhooks/sms', { method: 'POST', body })).status).toBe(413);
 });
 
+test('an upgrade to another protocol is not passed on', async () => {
+  const headers = { ...authorised, connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'eA==' };
+  const answer = await ask(gateway.port, '/ops/customers', { headers });
+  expect(answer.status).toBe(200);
+  expect(answer.json.headers).toMatchObject({ connection: 'keep-alive' });
+  expect(answer.json.headers).not.toHaveProperty('upgrade');
+});
+
+test('a body whose length is told twice is not even HTTP', async () => {
+  const socket = connect(gateway.port, '127.0.0.1');
+  socket.write(
+    `POST ${notes} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorised.authorization}\r\n` +
+      'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /ops/services HTTP/1.1\r\n\r\n',
+  );
+  const [head] = (await once(socket, 'data')) as [Buffer];
+  expect(head.toString()).toMatch(/^HTTP\/1.1 400 /);
+  await once(socket.resume(), 'close');
+  expect(comms.seen).toHaveLength(0);
+});
+
 test('nothing of this was a bug or ended in an unhandled error', () => {
   expect(gateway.logged.filter((line) => /"level":"(error|fatal)"/.test(line))).toEqual([]);
 });
