@@ -1,9 +1,9 @@
 import { forbidden, ProblemError } from '@ops/service-kit/errors';
-import express, { type Request, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
 import { type Identity, withName } from './access-token.ts';
-import { createCookie } from './cookies.ts';
+import { type Cookie, createCookie } from './cookies.ts';
 import { requireOwnPage } from './csrf.ts';
 import type { DiscoveredProvider, IdentityProvider } from './identity-provider.ts';
 import { returnAddress } from './return-to.ts';
@@ -28,12 +28,17 @@ type Departure = z.infer<typeof departure>;
 
 /** Sign-in of browsers by authorisation code with PKCE, and sign-out here and at the identity provider. */
 export function signInRoutes(options: SignInOptions): Router {
-  const { provider, readAccessToken, sessions, sealer, publicUrl, scope } = options;
-  const callback = new URL('/auth/callback', publicUrl).href;
-  const cookie = createCookie('ops_sign_in', publicUrl.protocol === 'https:');
   const router = express.Router({ caseSensitive: true, strict: true });
+  const departures = createCookie('ops_sign_in', options.publicUrl.protocol === 'https:');
+  router.get('/auth/login', setOut(options, departures));
+  router.get('/auth/callback', comeBack(options, departures));
+  router.post('/auth/logout', express.urlencoded({ extended: false, limit: '4kb' }), signOut(options));
+  return router;
+}
 
-  router.get('/auth/login', async (req, res) => {
+function setOut({ provider, sealer, publicUrl, scope }: SignInOptions, departures: Cookie): RequestHandler {
+  const callback = new URL('/auth/callback', publicUrl).href;
+  return async (req, res) => {
     const { client } = await provider.discovered();
     const way: Departure = {
       state: oidc.randomState(),
@@ -42,14 +47,17 @@ export function signInRoutes(options: SignInOptions): Router {
       return_to: returnAddress(req.query.return_to, publicUrl.origin),
     };
     const expires = new Date(Date.now() + longestSignInMs);
-    cookie.write(res, await sealer.seal(purpose, way, expires), expires);
+    departures.write(res, await sealer.seal(purpose, way, expires), expires);
     res.redirect(303, (await authorizationUrl(client, way, callback, scope)).href);
-  });
+  };
+}
 
-  router.get('/auth/callback', async (req, res) => {
+function comeBack(options: SignInOptions, departures: Cookie): RequestHandler {
+  const { provider, readAccessToken, sessions, sealer, publicUrl } = options;
+  return async (req, res) => {
     const found = await provider.discovered();
-    const way = departure.safeParse(await sealer.open(purpose, cookie.read(req) ?? ''));
-    cookie.clear(res);
+    const way = departure.safeParse(await sealer.open(purpose, departures.read(req) ?? ''));
+    departures.clear(res);
     if (!way.success) throw expired();
     const tokens = await exchange(found, new URL(req.originalUrl, publicUrl), way.data);
     const identity = await readAccessToken(tokens.access_token);
@@ -57,15 +65,16 @@ export function signInRoutes(options: SignInOptions): Router {
     if (claims?.sub !== identity.actor.sub) throw forbidden('The identity provider named two different people');
     await sessions.begin(res, named(identity, claims.name), tokens.id_token);
     res.redirect(303, way.data.return_to);
-  });
+  };
+}
 
-  router.post('/auth/logout', express.urlencoded({ extended: false, limit: '4kb' }), async (req, res) => {
+function signOut({ provider, sessions, publicUrl }: SignInOptions): RequestHandler {
+  return async (req, res) => {
     const session = await sessions.read(req);
     if (session) requireOwnPage(req, givenToken(req), session.csrf, publicUrl.origin);
     sessions.end(res);
     leave(req, res, goodbye(provider.known(), session, publicUrl));
-  });
-  return router;
+  };
 }
 
 async function authorizationUrl(

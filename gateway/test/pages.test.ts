@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { routes } from '@ops/contracts/routes';
 import { ask, startTestGateway, type TestGateway } from './test-gateway.ts';
@@ -36,6 +37,26 @@ test('the reference page gets its parts from here, with their types', async () =
   expect((await get('/docs.js')).headers['content-type']).toMatch(/javascript/);
   for (const hidden of ['/docs/package.json', '/docs/index.html', '/docs/swagger-ui-bundle.js.map', '/docs.html'])
     expect((await get(hidden)).status).toBe(404);
+});
+
+/** What the page's own script hands to the library. */
+async function requestInterceptor(answer: object) {
+  const given = Promise.withResolvers<(request: object) => Promise<object>>();
+  runInNewContext((await get('/docs.js')).text, {
+    SwaggerUIBundle: (options: { requestInterceptor: never }) => given.resolve(options.requestInterceptor),
+    fetch: async () => answer,
+  });
+  return given.promise;
+}
+
+test('a change tried out on the reference page carries the token of the session, if there is one', async () => {
+  const signedIn = await requestInterceptor({ ok: true, json: async () => ({ csrf_token: 't' }) });
+  const sent = (method?: string, headers = {}) => signedIn({ ...(method && { method }), headers });
+  expect(await sent('POST')).toMatchObject({ headers: { 'X-CSRF-Token': 't' } });
+  for (const unchanged of [await sent(), await sent('GET'), await sent('PUT', { Authorization: 'Bearer x' })])
+    expect(unchanged).not.toHaveProperty(['headers', 'X-CSRF-Token']);
+  const stranger = await requestInterceptor({ ok: false });
+  expect(await stranger({ method: 'POST', headers: {} })).toEqual({ method: 'POST', headers: {} });
 });
 
 test('who is not signed in is told so, and where to', async () => {
