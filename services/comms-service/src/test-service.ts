@@ -13,7 +13,7 @@ export const admin: Actor = { sub: 'chief-1', role: 'admin' };
 export const automation: Actor = { sub: 'importer', role: 'automation' };
 export const customer = (id: string): Actor => ({ sub: id, role: 'customer' });
 
-export interface Answer<T> {
+interface Answer<T> {
   status: number;
   headers: Headers;
   body: T;

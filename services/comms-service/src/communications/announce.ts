@@ -1,36 +1,51 @@
+import type { NewEvent } from '@ops/bus/outbox';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { Customer } from '@ops/contracts/resources/customer';
 import type { Trx } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
 import { writeTimeline } from '../timeline/timeline-service.ts';
-import { communicationChanged, recipient, windowOpenUntil } from './communication.ts';
+import {
+  communicationChanged,
+  communicationQueued,
+  communicationReceived,
+  isOutgoing,
+  manyRead,
+  windowOpenUntil,
+} from './communication-events.ts';
 import { newestMessagingAppInbound } from './communication-store.ts';
 
-/** What the rest of the system hears of a new record, by its direction. */
-export async function announceNew(deps: Deps, trx: Trx, record: Communication, customer: Customer, now: Date) {
-  if (record.direction === 'INBOUND') await announceReceived(deps, trx, record);
-  if (record.direction === 'OUTBOUND') await announceQueued(deps, trx, record, customer, now);
-  const data = communicationChanged(record, 'created', record.occurred_at);
-  await deps.outbox.add(trx, { type: 'communication.changed', data });
+/** What the rest of the system hears of a new record; the timeline line of an inbound one bears its event's id. */
+export async function announceNew({ outbox }: Deps, trx: Trx, record: Communication, customer: Customer, now: Date) {
+  const changed = communicationChanged(record, 'created', record.occurred_at);
+  const news = await newsOf(trx, record, customer, now);
+  const events = await outbox.addMany(trx, [...news, { type: 'communication.changed', data: changed }]);
+  const received = events.filter((event) => event.type === 'COMMUNICATION_RECEIVED');
+  if (received.length > 0) await writeTimeline(trx, received);
 }
 
-async function announceReceived({ outbox }: Deps, trx: Trx, record: Communication): Promise<void> {
-  const { customer_id, occurred_at, id: communication_id, type, renewal_id } = record;
-  const data = { customer_id, occurred_at, communication_id, type, renewal_id };
-  const event = await outbox.add(trx, { type: 'COMMUNICATION_RECEIVED', data });
-  await writeTimeline(trx, [event]);
+async function newsOf(trx: Trx, record: Communication, customer: Customer, now: Date): Promise<NewEvent[]> {
+  if (record.direction === 'INBOUND') return [{ type: 'COMMUNICATION_RECEIVED', data: communicationReceived(record) }];
+  if (!isOutgoing(record)) return [];
+  const windowUntil = windowOpenUntil(await newestMessagingAppInbound(trx, record.customer_id), now);
+  return [{ type: 'communication.queued', data: communicationQueued(record, customer, windowUntil) }];
 }
 
-async function announceQueued({ outbox }: Deps, trx: Trx, record: Communication, customer: Customer, now: Date) {
-  const { id: communication_id, customer_id, type, subject, body, in_reply_to, renewal_id, send_after } = record;
-  if (type === 'INTERNAL_NOTE' || type === 'CALL_LOG') return;
-  const newestInbound = await newestMessagingAppInbound(trx, customer_id);
-  const data = {
-    ...{ customer_id, communication_id, type, subject, body, in_reply_to, renewal_id, send_after },
-    to: recipient(type, customer),
-    window_open_until: windowOpenUntil(newestInbound, now),
-    opted_out: false,
-    do_not_contact: customer.do_not_contact,
-  };
-  await outbox.add(trx, { type: 'communication.queued', data });
+type Change = 'moved' | 'struck';
+
+/** The record as each customer concerned sees it: one, or the one it left and the one it came to. */
+export async function announceChange({ outbox }: Deps, trx: Trx, change: Change, at: Date, seen: Communication[]) {
+  const told = seen.map((record) => communicationChanged(record, change, at.toISOString()));
+  await outbox.addMany(
+    trx,
+    told.map((data) => ({ type: 'communication.changed', data })),
+  );
+}
+
+/** Says nothing when nothing changed. */
+export async function announceRead({ outbox, now }: Deps, trx: Trx, customerId: string, read: Communication[]) {
+  const [first, ...others] = read;
+  if (!first) return;
+  const at = now().toISOString();
+  const data = others.length === 0 ? communicationChanged(first, 'read', at) : manyRead(customerId, at);
+  await outbox.add(trx, { type: 'communication.changed', data });
 }

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { literally } from '../like.ts';
 import type { NewRecord } from './communication.ts';
 
-export interface RecordPosition {
+interface RecordPosition {
   occurredAt: string;
   id: string;
 }
@@ -83,13 +83,8 @@ const recordOf = ({ unread_count: _, position_at: __, ...record }: { id: string 
   record.id === null ? [] : [record as unknown as Communication];
 
 export async function insertRecord(trx: Trx, record: NewRecord): Promise<Communication> {
-  await trx('communications').insert(record);
-  return readRecord(trx, record.id);
-}
-
-async function readRecord(trx: Trx, id: string): Promise<Communication> {
-  const { rows } = await trx.raw(`SELECT ${COLUMNS} FROM communications c WHERE c.id = :id`, { id });
-  return rows[0];
+  const [inserted] = await trx('communications as c').insert(record).returning(trx.raw(COLUMNS));
+  return inserted;
 }
 
 /** Two that change the same record take turns. */
@@ -103,8 +98,8 @@ export async function changeRecord(
   id: string,
   change: Partial<Pick<Communication, 'customer_id' | 'renewal_id' | 'in_reply_to' | 'struck'>>,
 ): Promise<Communication> {
-  await trx('communications').where({ id }).update(change);
-  return readRecord(trx, id);
+  const [changed] = await trx('communications as c').where({ id }).update(change).returning(trx.raw(COLUMNS));
+  return changed;
 }
 
 export async function newestMessagingAppInbound(trx: Trx, customerId: string): Promise<string | null> {

@@ -1,36 +1,11 @@
 import { expect, test } from '@jest/globals';
-import {
-  type Communication,
-  communicationType,
-  createCommunication,
-  direction,
-  isInternal,
-} from '@ops/contracts/resources/communication';
-import type { Customer } from '@ops/contracts/resources/customer';
+import { communicationType, createCommunication, direction, isInternal } from '@ops/contracts/resources/communication';
 import { roles } from '@ops/contracts/roles';
-import {
-  communicationChanged,
-  decideMove,
-  mayStrike,
-  mayWrite,
-  newRecord,
-  recipient,
-  shownTo,
-  typeOfFilter,
-  windowOpenUntil,
-} from './communication.ts';
+import { decideMove, mayStrike, mayWrite, newRecord, shownTo, typeOfFilter } from './communication.ts';
+import { sampleRecord } from './test-record.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const staff = { sub: 'agent-1', role: 'staff' } as const;
-
-const record = (change: Partial<Communication>): Communication => ({
-  ...{ id: '0195c4e0-0000-7000-8000-000000000001', customer_id: 'C-1', type: 'EMAIL', direction: 'OUTBOUND' },
-  ...{ subject: null, body: 'Hello', unread: false, status: 'FAILED', author: 'agent-1', in_reply_to: null },
-  ...{ renewal_id: null, reactions: [], attachments: [], provider: null, provider_message_id: null, struck: false },
-  ...{ failure: { code: '550', message: 'no such mailbox' }, send_after: null, received_at: null },
-  ...{ occurred_at: now.toISOString(), created_at: now.toISOString() },
-  ...change,
-});
 
 const pairs = communicationType.options.flatMap((type) => direction.options.map((way) => [type, way] as const));
 
@@ -64,22 +39,6 @@ test('notes and calls are written by staff and admin alone', () => {
       );
 });
 
-test('an e-mail goes to the first address, a message to the first phone, and to nobody where there is none', () => {
-  const customer = { phones: ['+41791234567', '+41446681800'], emails: ['ada@example.com'] } as Customer;
-  expect(recipient('EMAIL', customer)).toBe('ada@example.com');
-  expect(recipient('SMS', customer)).toBe('+41791234567');
-  expect(recipient('MESSAGING_APP', { ...customer, phones: [] })).toBeNull();
-});
-
-test.each([
-  [null, null],
-  ['2026-02-28T12:00:00.000000Z', null],
-  ['2026-02-28T12:00:00.001000Z', '2026-03-01T12:00:00.001Z'],
-  ['2026-03-01T11:00:00.000000Z', '2026-03-02T11:00:00.000Z'],
-])('after an inbound message at %s the window is open until %s', (newest, until) => {
-  expect(windowOpenUntil(newest, now)).toBe(until);
-});
-
 test.each([
   ['INBOUND', 'C-2', 'move'],
   ['INTERNAL', 'C-2', 'move'],
@@ -87,11 +46,11 @@ test.each([
   ['OUTBOUND', 'C-1', 'same'],
   ['INBOUND', 'C-1', 'same'],
 ] as const)('%s of C-1 refiled to %s: %s', (way, target, decision) => {
-  expect(decideMove(record({ direction: way }), target)).toBe(decision);
+  expect(decideMove(sampleRecord({ direction: way }), target)).toBe(decision);
 });
 
 test.each(communicationType.options)('%s is struck only if it is a note or a call log', (type) => {
-  expect(mayStrike(record({ type }))).toBe(type === 'INTERNAL_NOTE' || type === 'CALL_LOG');
+  expect(mayStrike(sampleRecord({ type }))).toBe(type === 'INTERNAL_NOTE' || type === 'CALL_LOG');
 });
 
 test('the tabs show the types of the specification', () => {
@@ -100,14 +59,9 @@ test('the tabs show the types of the specification', () => {
 });
 
 test('a customer is told neither the author nor the failure; everybody else is', () => {
-  const failed = record({});
+  const failed = sampleRecord({});
   for (const role of roles) {
     const shown = shownTo({ sub: 'C-1', role }, failed);
     expect(shown).toEqual(role === 'customer' ? { ...failed, author: null, failure: null } : failed);
   }
-});
-
-test('a change is told without the words of the record', () => {
-  const told = communicationChanged(record({ body: 'in confidence', subject: 'in confidence' }), 'created', 'now');
-  expect(JSON.stringify(told)).not.toContain('in confidence');
 });

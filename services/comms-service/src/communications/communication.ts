@@ -1,4 +1,3 @@
-import type { EventData } from '@ops/contracts/events';
 import {
   type Communication,
   type CommunicationListQuery,
@@ -6,7 +5,6 @@ import {
   type CreateCommunication,
   isInternal,
 } from '@ops/contracts/resources/communication';
-import type { Customer } from '@ops/contracts/resources/customer';
 import { type Actor, seesInternal } from '@ops/contracts/roles';
 
 /** A record about to be logged; the columns have the same names. */
@@ -25,8 +23,6 @@ export interface NewRecord {
   received_at: Date | null;
   created_at: Date;
 }
-
-const WINDOW_MS = 24 * 60 * 60 * 1000;
 
 const firstStatus = { INBOUND: 'RECEIVED', OUTBOUND: 'QUEUED', INTERNAL: 'LOGGED' } as const;
 
@@ -59,17 +55,6 @@ export function newRecord(
   };
 }
 
-/** Where an outbound record goes: the customer's first address of that kind, or nowhere. */
-export const recipient = (type: CommunicationType, customer: Customer): string | null =>
-  (type === 'EMAIL' ? customer.emails[0] : customer.phones[0]) ?? null;
-
-/** The messaging app takes free text for 24 hours after the customer's newest message. */
-export function windowOpenUntil(newestInbound: string | null, now: Date): string | null {
-  if (newestInbound === null) return null;
-  const end = new Date(Date.parse(newestInbound) + WINDOW_MS);
-  return end > now ? end.toISOString() : null;
-}
-
 export type MoveDecision = 'same' | 'sent' | 'move';
 
 /** What was sent to one customer's address cannot have been said to another. */
@@ -88,28 +73,3 @@ export const typeOfFilter = (filter: CommunicationListQuery['filter']): Communic
 /** A customer reads what was said, not who of us wrote it nor how its delivery went wrong. */
 export const shownTo = (actor: Actor, record: Communication): Communication =>
   actor.role === 'customer' ? { ...record, author: null, failure: null } : record;
-
-type Changed = EventData<'communication.changed'>;
-
-/** What live screens and other services hear of a change; never the words. */
-export const communicationChanged = (record: Communication, change: Changed['change'], at: string): Changed => ({
-  customer_id: record.customer_id,
-  occurred_at: at,
-  change,
-  communication_id: record.id,
-  type: record.type,
-  direction: record.direction,
-  status: record.status,
-  renewal_id: record.renewal_id,
-});
-
-export const manyRead = (customerId: string, at: string): Changed => ({
-  customer_id: customerId,
-  occurred_at: at,
-  change: 'read',
-  communication_id: null,
-  type: null,
-  direction: null,
-  status: null,
-  renewal_id: null,
-});

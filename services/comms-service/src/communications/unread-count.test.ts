@@ -83,3 +83,33 @@ test('the customer list shows the same counts, and finds who has something unrea
   await service.patch(staff, `${path}/communications/read`);
   expect([await listed(true), await listed(false)]).toEqual([undefined, 0]);
 });
+
+test('records refiled back and forth while others arrive and are read: each count stays the number of its own', async () => {
+  const moves = fc.array(fc.constantFrom('create', 'read all', 'move'), { minLength: 60, maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(moves, async (mix) => {
+      const paths = [await newCustomer(), await newCustomer()] as const;
+      const { body: first } = await service.post<Communication>(staff, `${paths[0]}/communications`, message);
+      const done = await Promise.all(mix.map((step, index) => refile(step, paths, first, index)));
+      const created = 1 + done.reduce((sum, { created }) => sum + created, 0);
+      const read = done.reduce((sum, { read }) => sum + read, 0);
+      const left = (await look(paths[0])).unread_count + (await look(paths[1])).unread_count;
+      expect(left).toBe(created - read);
+    }),
+    { seed: 20_260_305, numRuns: 5 },
+  );
+});
+
+async function refile(
+  step: 'create' | 'read all' | 'move',
+  paths: readonly [string, string],
+  record: Communication,
+  index: number,
+) {
+  const path = paths[index % 2 === 0 ? 0 : 1];
+  if (step !== 'move') return take(step, path, record);
+  const customer_id = path.split('/').at(-1);
+  const { status } = await service.post(staff, `/ops/communications/${record.id}/move`, { customer_id });
+  expect(status).toBe(200);
+  return { created: 0, read: 0 };
+}

@@ -41,12 +41,12 @@ async function saveCustomer(
 
 export async function getCustomer(db: Db | Trx, id: string): Promise<Customer> {
   const stored = await store.findCustomer(db, id);
-  if (!stored) throw notFound(`no customer ${id}`);
+  if (!stored) throw notFound(`There is no customer ${id}`);
   return toCustomer(stored);
 }
 
 export async function requireCustomer(db: Db | Trx, id: string): Promise<void> {
-  if (!(await store.customerExists(db, id))) throw notFound(`no customer ${id}`);
+  if (!(await store.customerExists(db, id))) throw notFound(`There is no customer ${id}`);
 }
 
 export async function listCustomers(deps: Deps, db: Db, query: CustomerListQuery): Promise<Page<Customer>> {

@@ -2,7 +2,7 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import type { StoredCustomer, Wanted } from './customer.ts';
 import { foldName, type SearchPatterns } from './search.ts';
 
-export interface ListPosition {
+interface ListPosition {
   sortKey: string;
   id: string;
 }

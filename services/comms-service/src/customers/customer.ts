@@ -14,7 +14,7 @@ export interface Profile {
   do_not_contact: boolean;
 }
 
-export interface Identifier {
+interface Identifier {
   kind: 'phone' | 'email';
   value: string;
   /** `given` by the firm, or `learned` from a message. */
