@@ -3,4 +3,4 @@ import { runService } from '@ops/service-kit/lifecycle';
 import { compose } from './compose.ts';
 import { config } from './config.ts';
 
-await runService('comms-service', () => compose(loadConfig(config)));
+await runService('comms-service', async () => compose(loadConfig(config)));
