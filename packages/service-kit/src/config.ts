@@ -8,7 +8,7 @@ export class ConfigError extends Error {
 
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' });
 const brokerUrl = z.url({ protocol: /^amqps?$/, error: 'an amqp:// or amqps:// address' });
-const port = z.coerce.number('a port, 0 for any free one').int('a whole number').min(0).max(65_535);
+const port = z.coerce.number('a port from 0, any free one, to 65535').int().min(0).max(65_535);
 const json = (expected: string, schema: z.ZodType) =>
   z.string(expected).refine((value) => holds(schema, value), expected);
 
@@ -80,7 +80,8 @@ function describe(issue: z.core.$ZodIssue, given: Record<string, string>): strin
   const name = String(issue.path[0] ?? 'configuration');
   const value = given[name];
   const shown = confidential.test(name) ? 'something else (not shown)' : JSON.stringify(value);
-  return `${name}: expected ${issue.message}, ${value === undefined ? 'but it is not set' : `given ${shown}`}`;
+  const expected = issue.message.replace(/^.*?\bexpected /, '');
+  return `${name}: expected ${expected}, ${value === undefined ? 'but it is not set' : `given ${shown}`}`;
 }
 
 function holds(schema: z.ZodType, value: string): boolean {

@@ -14,6 +14,8 @@ export function createLogger(service: string, level: string, destination?: pino.
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     mixin: traceFields,
+    // Described below already; pino's own serializer would fold causes into the message.
+    serializers: { err: (described) => described },
     formatters: { level: (label) => ({ level: label }), log: (fields) => redact(fields, 0) as Record<string, unknown> },
   };
   return destination ? pino(options, destination) : pino(options);
