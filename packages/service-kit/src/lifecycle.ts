@@ -21,8 +21,8 @@ export async function runService(name: string, start: () => Promise<Running>): P
   const logger = createLogger(name, process.env.LOG_LEVEL || 'info');
   endOnUnhandled(logger);
   const stopRequested = untilAskedToStop(logger);
-  const running = await Promise.race([start(), stopRequested.then(() => undefined)]).catch((error) =>
-    giveUp(error, logger),
+  const running = await Promise.race([Promise.resolve().then(start), stopRequested.then(() => undefined)]).catch(
+    (error) => giveUp(error, logger),
   );
   // Nothing was accepted yet; an unfinished migration rolls back by itself.
   if (!running) process.exit(0);

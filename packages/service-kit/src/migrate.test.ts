@@ -101,6 +101,11 @@ test.each([
   await expect(migrate(db, [await directoryOf('own', files)])).rejects.toThrow(message);
 });
 
+test('two directories whose files share a name are refused', async () => {
+  const own = await directoryOf('own', { '001_a.sql': 'create table a (id int)' });
+  await expect(migrate(db, [own, own])).rejects.toThrow('own/001_a.sql');
+});
+
 /** Needs a while for each, so that the processes really meet. */
 const slow = {
   '001_a.sql': 'create table a (id int); select pg_sleep(0.1)',

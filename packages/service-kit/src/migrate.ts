@@ -24,6 +24,7 @@ const noTimeLimit = 2 ** 31 - 1;
  */
 export async function migrate(db: Db, directories: readonly (string | URL)[]): Promise<void> {
   const migrations = (await Promise.all(directories.map(readMigrations))).flat();
+  refuseTwins(migrations);
   const connection: pg.Client = await db.client.acquireConnection();
   try {
     await applyAll(connection, migrations);
@@ -72,6 +73,13 @@ async function apply(connection: pg.Client, { name, sql, checksum }: Migration):
 async function appliedChecksums(connection: pg.Client): Promise<Map<string, string>> {
   const { rows } = await run<Applied>(connection, 'select name, checksum from migrations');
   return new Map(rows.map((row) => [row.name, row.checksum]));
+}
+
+/** Of two files under one name only the first would ever run. */
+function refuseTwins(migrations: Migration[]): void {
+  const names = migrations.map((migration) => migration.name);
+  const twin = names.find((name, index) => names.indexOf(name) !== index);
+  if (twin) throw new Error(`Two migrations are called ${twin}`);
 }
 
 /** A file changed after it ran means that databases of the same version differ: better no start than that. */

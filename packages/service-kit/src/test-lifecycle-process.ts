@@ -6,8 +6,7 @@ import { runService } from './lifecycle.ts';
 const kind = process.argv[2];
 const keptAlive = setInterval(() => {}, 1_000);
 
-await runService('test-service', async () => {
-  if (kind === 'bad-config') throw new ConfigError('PORT: expected a port');
+const start = async () => {
   if (kind === 'cannot-start') throw new Error('no database');
   if (kind === 'never-started') {
     process.send?.('starting');
@@ -23,4 +22,9 @@ await runService('test-service', async () => {
       if (kind === 'stop-hangs') await pause(60_000);
     },
   };
+};
+
+await runService('test-service', () => {
+  if (kind === 'bad-config') throw new ConfigError('PORT: expected a port');
+  return start();
 });

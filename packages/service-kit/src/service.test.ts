@@ -1,0 +1,187 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { defineTopology } from '@ops/bus/topology';
+import type { Envelope } from '@ops/contracts/envelope';
+import { deadLetterPage } from '@ops/contracts/resources/dead-letter';
+import { routes } from '@ops/contracts/routes';
+import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import pg from 'pg';
+import { baseConfig, loadConfig } from './config.ts';
+import { type Db, openDatabase } from './database.ts';
+import { createIdentitySigner, identityHeader } from './identity.ts';
+import type { Running } from './lifecycle.ts';
+import { type ServiceOptions, startService } from './service.ts';
+import { keyPair } from './test-app.ts';
+
+const name = 'comms-service';
+const topology = defineTopology(name, {});
+const { privateJwk, publicJwk } = keyPair('gateway');
+const sign = createIdentitySigner(privateJwk);
+
+let migrations: URL;
+let database: TestDatabase;
+let db: Db;
+let service: Running | undefined;
+
+beforeAll(async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'kit-service-'));
+  await writeFile(join(directory, '001_own.sql'), 'create table own (id int)');
+  migrations = pathToFileURL(directory);
+});
+afterAll(() => rm(migrations, { recursive: true }));
+beforeEach(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.urls.comms, { applicationName: 'kit-test' });
+});
+afterEach(async () => {
+  await service?.stop();
+  service = undefined;
+  await db.destroy();
+  await database.drop();
+});
+
+const configFor = (env: NodeJS.ProcessEnv = {}) =>
+  loadConfig(baseConfig, {
+    DATABASE_URL: database.urls.comms,
+    INTERNAL_PUBLIC_KEYS: JSON.stringify({ keys: [publicJwk] }),
+    LOG_LEVEL: 'silent',
+    ...env,
+  });
+
+async function start(options: Partial<ServiceOptions> = {}): Promise<Running> {
+  service = await startService({ topology, config: configFor(), migrations, ...options });
+  return service;
+}
+
+async function call(port: number, method: string, path: string) {
+  const headers = { [identityHeader]: await sign({ sub: 'chief-1', role: 'admin' }, name) };
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers });
+  return { status: response.status, body: await response.json() };
+}
+
+test('a started service is alive and ready, and shows its metrics on the internal port alone', async () => {
+  const { port, metricsPort } = await start();
+  expect(await call(port, 'GET', '/healthz')).toEqual({ status: 200, body: { status: 'alive' } });
+  expect(await call(port, 'GET', '/readyz')).toEqual({ status: 200, body: { status: 'ready' } });
+  expect((await call(port, 'GET', '/metrics')).status).toBe(404);
+  const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+  expect(await metrics.text()).toMatch(
+    /http_request_duration_seconds_count\{service="comms-service".*route="\/readyz"/,
+  );
+  expect((await fetch(`http://127.0.0.1:${metricsPort}/healthz`)).status).toBe(404);
+});
+
+test('without its database a service is alive, not ready, and says which part is missing; then it is ready again', async () => {
+  const { port } = await start();
+  await asAdmin(`alter role ${database.name}_comms nologin;
+    select pg_terminate_backend(pid) from pg_stat_activity where usename = '${database.name}_comms'`);
+  const { status, body } = await call(port, 'GET', '/readyz');
+  expect([status, body]).toMatchObject([503, { code: 'unavailable', detail: expect.stringContaining('database') }]);
+  expect((await call(port, 'GET', '/healthz')).status).toBe(200);
+  await asAdmin(`alter role ${database.name}_comms login`);
+  expect((await call(port, 'GET', routesPath())).status).toBe(200);
+});
+
+const routesPath = (rest = '') => `/ops/services/${name}/dead-letters${rest}`;
+
+async function asAdmin(sql: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: database.adminUrl });
+  await admin.connect();
+  await admin.query(sql).finally(() => admin.end());
+}
+
+const event: Envelope = {
+  specversion: '1.0',
+  id: 'event-1',
+  source: 'renewals-service',
+  type: 'RENEWAL_TRIGGERED',
+  subject: 'C-1',
+  time: '2025-01-01T00:00:00Z',
+  data: { customer_id: 'C-1' },
+};
+
+test('dead letters are listed and replayed once, by their own service only', async () => {
+  const { port } = await start();
+  const id = '0198c0de-0000-7000-8000-000000000001';
+  await db('dead_letters').insert({
+    id,
+    queue: 'comms-service:renewal:timeline',
+    event_id: event.id,
+    event_type: event.type,
+    subject: event.subject,
+    body: JSON.stringify(event),
+    attempts: 8,
+    error: 'it would not',
+  });
+  const listed = await call(port, 'GET', routesPath());
+  expect(deadLetterPage.parse(listed.body).data).toMatchObject([{ id, attempts: 8, replayed_at: null }]);
+  expect(await call(port, 'POST', routesPath(`/${id}/replay`))).toMatchObject({ status: 202, body: { id } });
+  expect((await call(port, 'POST', routesPath(`/${id}/replay`))).status).toBe(409);
+  expect((await call(port, 'POST', routesPath('/0198c0de-0000-7000-8000-000000000002/replay'))).status).toBe(404);
+  expect((await call(port, 'GET', '/ops/services/notifier/dead-letters')).status).toBe(404);
+  expect(await call(port, 'GET', routesPath('?cursor=nonsense'))).toMatchObject({
+    status: 422,
+    body: { errors: [{ path: 'cursor' }] },
+  });
+});
+
+const strike = '/ops/communications/0198c0de-0000-7000-8000-000000000003/strike';
+
+test('a stop lets a request in work finish, and publishes what it wrote', async () => {
+  const entered = Promise.withResolvers<void>();
+  const mayGoOn = Promise.withResolvers<void>();
+  const { port, stop } = await start({
+    routes: ({ http, outbox }) =>
+      http.write(routes.strikeCommunication, async ({ trx }) => {
+        entered.resolve();
+        await mayGoOn.promise;
+        await outbox.add(trx, { type: 'COMMUNICATION_RECEIVED', data: received });
+        return { body: {} as never };
+      }),
+  });
+  const inWork = call(port, 'POST', strike);
+  await entered.promise;
+  const stopped = stop();
+  mayGoOn.resolve();
+  expect((await inWork).status).toBe(200);
+  await stopped;
+  expect(await db('outbox').whereNull('published_at')).toEqual([]);
+  expect(await db('outbox')).toHaveLength(1);
+});
+
+const received = {
+  customer_id: 'C-1',
+  occurred_at: '2025-01-01T00:00:00Z',
+  communication_id: '0198c0de-0000-7000-8000-000000000003',
+  type: 'SMS' as const,
+  renewal_id: null,
+};
+
+test('services of one schema that start together all come up', async () => {
+  const both = await Promise.all([1, 2, 3].map(() => startService({ topology, config: configFor(), migrations })));
+  expect(await Promise.all(both.map(async ({ port }) => (await call(port, 'GET', '/readyz')).status))).toEqual([
+    200, 200, 200,
+  ]);
+  await Promise.all(both.map((one) => one.stop()));
+});
+
+test('a start that fails half way lets go of all it had', async () => {
+  const { port } = await start();
+  const taken = { topology, migrations, config: configFor({ PORT: String(port) }) };
+  await expect(startService(taken)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await service?.stop();
+  service = undefined;
+  const { rows } = await db.raw(
+    `select from pg_stat_activity where application_name = ? and datname = current_database()`,
+    [name],
+  );
+  expect(rows).toEqual([]);
+});
+
+test('a wrong password stops the start at once instead of waiting for a database', async () => {
+  await asAdmin(`alter role ${database.name}_comms nologin`);
+  await expect(start()).rejects.toMatchObject({ code: '28000' });
+});
