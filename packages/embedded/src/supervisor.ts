@@ -38,10 +38,16 @@ export async function supervise(settings: StartSettings): Promise<number> {
 
 const stopWord = 'asked to stop';
 
-/** Ctrl-C reaches us from the terminal and from the launcher too: asked once is asked. Its channel closes when it is killed. */
+/**
+ * Ctrl-C reaches us from the terminal and from the launcher too: asked once is asked. The launcher's channel closes
+ * when it is killed; it must not keep us alive once all is done. With nobody left to read, there is nobody left to stop us.
+ */
 function stopAsked(): Promise<string> {
   return new Promise((resolve) => {
-    for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.on(event, () => resolve(stopWord));
+    const asked = () => resolve(stopWord);
+    for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.on(event, asked);
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', asked);
+    process.channel?.unref();
   });
 }
 
