@@ -7,7 +7,10 @@ const usage = `usage: npm run token -- --role ${roles.join('|')} [--sub NAME]   
 
 /** Prints a token for the running system of this data directory, and nothing else on stdout. */
 async function printToken(): Promise<void> {
-  const { values } = parseArgs({ options: { role: { type: 'string' }, sub: { type: 'string' } } });
+  const { values } = parseArgs({
+    args: process.argv.slice(3),
+    options: { role: { type: 'string' }, sub: { type: 'string' } },
+  });
   if (!values.role || !(roles as readonly string[]).includes(values.role)) throw new Error(usage);
   if (values.role === 'customer' && !values.sub) throw new Error(`${usage}\nA customer needs --sub with its id.`);
   const running = await readRunFile(dataDirectory());
