@@ -64,6 +64,14 @@ test.each([
   expect(problem.parse(JSON.parse(body))).toMatchObject({ status, code });
 });
 
+test.each([
+  ['an expectation nobody knows', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n'],
+  ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
+])('a request with %s is served like any other', async (_what, bytes) => {
+  const { port } = await serve((_req, res) => void res.end('served'));
+  expect(await send(port, bytes)).toMatch(/^HTTP\/1.1 200 OK.*served/s);
+});
+
 test('closing finishes what is in work, on a kept connection too, and takes nothing new', async () => {
   const entered = Promise.withResolvers<void>();
   const mayGoOn = Promise.withResolvers<void>();

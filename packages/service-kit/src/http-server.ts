@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { v7 as uuidv7 } from 'uuid';
@@ -22,17 +22,27 @@ export interface ListenOptions {
  * The gateway keeps idle connections for less than `keepAliveTimeout`: the side that sends must be the one to give a
  * connection up, or a request meets a connection that closes under it.
  */
-const timeouts = { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 };
+const limits: ServerOptions = {
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+  // Nothing here reads Host, and Node would refuse its absence with an empty answer.
+  requireHostHeader: false,
+};
 
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<HttpServer> {
   const active = new Set<ServerResponse>();
   let draining = false;
-  const server = createServer({ ...timeouts, connectionsCheckingInterval: 5_000 }, (req, res) => {
+  const serve: RequestListener = (req, res) => {
     active.add(res);
     res.once('close', () => active.delete(res));
     if (draining) endConnectionAfter(res);
     listener(req, res);
-  });
+  };
+  const server = createServer(limits, serve);
+  // Node's own answer to an expectation it does not know would be empty; an unknown one may be ignored.
+  server.on('checkExpectation', serve);
   server.on('clientError', (error, socket) => refuseMalformed(error, socket, active));
   await bind(server, options);
   return {

@@ -55,6 +55,22 @@ test('stops when its parent is gone', async () => {
   expect(service.output()).toContain('parent gone');
 });
 
+/** Starts the service, and dies without a word as soon as it is ready. */
+const dyingParent = `
+  const { spawn } = require('node:child_process');
+  const child = spawn(process.execPath, [${JSON.stringify(script)}, 'fine'], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  child.once('message', () => process.kill(process.pid, 'SIGKILL'));
+`;
+
+test('ends when its parent was killed, though nobody reads its last lines any more', async () => {
+  const parent = spawn(process.execPath, ['--eval', dyingParent], { stdio: ['ignore', 'ignore', 'pipe'] });
+  // The service holds the other end of this pipe as long as it lives.
+  const serviceIsGone = once(parent.stderr.resume(), 'end');
+  const [, signal] = await once(parent, 'exit');
+  expect(signal).toBe('SIGKILL');
+  await serviceIsGone;
+});
+
 test('a wrong setting is one readable message and exit code 78, with no stack', async () => {
   const service = start('bad-config');
   expect(await service.exit).toBe(78);

@@ -8,7 +8,11 @@ export type Logger = pino.Logger;
  * JSON lines on stdout, each with the request and trace it belongs to. Whatever the caller hands in, a value under a
  * confidential name never reaches a line, at any depth: pino's own redaction knows fixed paths only.
  */
-export function createLogger(service: string, level: string, destination?: pino.DestinationStream): Logger {
+export function createLogger(
+  service: string,
+  level: string,
+  destination: pino.DestinationStream = standardOutput(),
+): Logger {
   const options: pino.LoggerOptions = {
     level,
     base: { service },
@@ -18,7 +22,16 @@ export function createLogger(service: string, level: string, destination?: pino.
     serializers: { err: (described) => described },
     formatters: { level: (label) => ({ level: label }), log: (fields) => redact(fields, 0) as Record<string, unknown> },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination);
+}
+
+/**
+ * The stream rather than pino's own writer: once the reader at the other end is gone, that one tries its last line
+ * again and again while the process exits, and an orphaned service would never end.
+ */
+function standardOutput(): pino.DestinationStream {
+  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
+  return process.stdout;
 }
 
 function traceFields(): Record<string, string> {
