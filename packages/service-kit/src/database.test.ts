@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
-import { type Db, inTransaction, openDatabase } from './database.ts';
+import { type Db, inTransaction, openDatabase, reading } from './database.ts';
 import { isDatabaseUnavailable } from './database-errors.ts';
 
 let database: TestDatabase;
@@ -46,10 +46,11 @@ test('a failed statement does not quote the values it was given', async () => {
 });
 
 test('connections that the server ends while they are idle disturb nobody', async () => {
-  await Promise.all([db.raw('select 1'), db.raw('select 1')]);
+  await Promise.all(Array.from({ length: 8 }, () => db.raw('select 1')));
   await endConnectionsOf('kit-test');
   const work = () => inTransaction(db, (trx) => trx('counters').where({ id: 1 }).first());
-  expect(await Promise.all([work(), work(), work()])).toEqual(Array(3).fill({ id: 1, n: 0 }));
+  const read = () => reading(() => db('counters').where({ id: 1 }).first());
+  expect(await Promise.all([work(), read(), work(), read()])).toEqual(Array(4).fill({ id: 1, n: 0 }));
 });
 
 test('a connection that the server ends at work fails that work as unavailable, and the next one works', async () => {
@@ -61,7 +62,7 @@ test('a connection that the server ends at work fails that work as unavailable, 
     }),
   );
   expect(isDatabaseUnavailable(failure)).toBe(true);
-  expect(await db('counters').where({ id: 1 }).first()).toEqual({ id: 1, n: 0 });
+  expect(await reading(() => db('counters').where({ id: 1 }).first())).toEqual({ id: 1, n: 0 });
 });
 
 const endConnectionsOf = (name: string) =>
@@ -161,5 +162,18 @@ test('any other failure runs once and undoes all', async () => {
     }),
   );
   expect([runs, failure.message, isDatabaseUnavailable(failure)]).toEqual([1, 'no', false]);
+  expect(await db('counters').where({ n: 99 })).toEqual([]);
+});
+
+test('a failed statement that somebody swallowed still fails the transaction', async () => {
+  const failure = await failureOf(
+    inTransaction(db, async (trx) => {
+      await trx('counters').where({ id: 1 }).update({ n: 99 });
+      await trx('counters')
+        .insert({ id: 1, n: 0 })
+        .catch(() => undefined);
+    }),
+  );
+  expect(failure.message).toContain('rolled back: a statement of the transaction had failed');
   expect(await db('counters').where({ n: 99 })).toEqual([]);
 });

@@ -37,7 +37,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Db {
       keepAliveInitialDelayMillis: 10_000,
       types: { getTypeParser },
     } as Knex.PgConnectionConfig,
-    pool: { min: 0, max: options.max ?? 10, idleTimeoutMillis: 30_000, afterCreate: discardWhenStuck },
+    pool: { min: 0, max: options.max ?? 10, idleTimeoutMillis: 30_000, afterCreate: watchQueries },
   });
   return db;
 }
@@ -63,19 +63,41 @@ interface PooledConnection extends pg.Client {
   __knex__disposed?: unknown;
 }
 
-/** After a query timed out on our side its answer may still be under way: such a connection is never used again. */
-function discardWhenStuck(connection: PooledConnection, done: (error: null, connection: pg.Client) => void): void {
+type QueryCallback = (error: Error | null, result?: pg.QueryResult) => void;
+
+/** Looks at what every query of a pooled connection came to, before knex does. */
+function watchQueries(connection: PooledConnection, done: (error: null, connection: pg.Client) => void): void {
   const query = connection.query.bind(connection) as (...all: unknown[]) => unknown;
   const watched = (config: unknown, ...rest: unknown[]) => {
     const last = rest.pop();
     if (typeof last !== 'function') return query(config, ...rest, last);
-    return query(config, ...rest, (error: Error | null, result: unknown) => {
-      if (error?.message === 'Query read timeout') connection.__knex__disposed = error;
-      last(error, result);
+    const callback = last as QueryCallback;
+    return query(config, ...rest, (error: Error | null, result: pg.QueryResult) => {
+      discardWhenUseless(connection, error);
+      callback(error ?? refusedCommit(config, result), result);
     });
   };
   connection.query = watched as typeof connection.query;
   done(null, connection);
+}
+
+/**
+ * Never hand out again what is dead, though its socket may not know yet, nor what a query timed out on: the answer may
+ * still be under way.
+ */
+function discardWhenUseless(connection: PooledConnection, error: Error | null): void {
+  if (error?.message === 'Query read timeout' || isLostConnection(error)) connection.__knex__disposed = error;
+}
+
+/**
+ * When somebody caught the error of a failed statement and went on, Postgres answers the COMMIT with a rollback and no
+ * error; the caller would be told of a success that never was.
+ */
+function refusedCommit(config: unknown, result: pg.QueryResult | undefined): Error | null {
+  const isCommit = (config as { text?: unknown }).text === 'COMMIT;';
+  return isCommit && result?.command === 'ROLLBACK'
+    ? new Error('rolled back: a statement of the transaction had failed')
+    : null;
 }
 
 const mostTries = 5;
@@ -88,13 +110,26 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   for (let attempt = 1; ; attempt++) {
     let begun = false;
     try {
-      return await db.transaction((trx) => {
-        begun = true;
+      return await db.transaction(async (trx) => {
+        // knex comes here even when its BEGIN failed.
+        begun = !trx.isCompleted();
+        if (!begun) throw new Error('the transaction did not begin');
         return work(trx);
       });
     } catch (error) {
       const mayRunAgain = isRetryable(error) || (!begun && isLostConnection(error));
       if (!mayRunAgain || attempt >= mostTries) throw error;
+    }
+  }
+}
+
+/** Reads, so that nothing happens twice when it runs again because its pooled connection turned out to be dead. */
+export async function reading<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isLostConnection(error) || attempt >= mostTries) throw error;
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Actor } from '@ops/contracts/roles';
 import type { RouteSpec } from '@ops/contracts/routes';
 import express, { type Request, type Response } from 'express';
 import { ZodError, type z } from 'zod';
-import { type Db, inTransaction, type Trx } from './database.ts';
+import { type Db, inTransaction, reading, type Trx } from './database.ts';
 import { forbidden, methodNotAllowed, notFound, type ProblemError } from './errors.ts';
 import { type Check, mountHealth } from './health.ts';
 import { type Answer, jsonAnswer, problemAnswer, sendAnswer } from './http-answers.ts';
@@ -102,7 +102,8 @@ const verbOf = (spec: RouteSpec) => spec.method.toLowerCase() as Lowercase<Route
 function readResponder<S extends RouteSpec>(spec: S, handler: ReadHandler<S>, options: HttpAppOptions): Responder {
   return async (req, res) => {
     const context = await admit(spec, req, res, options);
-    return replyAnswer(spec, await handler({ ...context, db: options.db }).catch(reportOwnMistake));
+    const reply = await reading(() => handler({ ...context, db: options.db })).catch(reportOwnMistake);
+    return replyAnswer(spec, reply);
   };
 }
 
