@@ -89,7 +89,7 @@ async function runTool(tool: string, args: readonly string[], hear: (chunk: Buff
   const child = spawn(join(root, 'node_modules', '.bin', tool), args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PATH: path, NODE_OPTIONS: options, TEST_LOG_DIRECTORY: logs, FORCE_COLOR: '0' },
+    env: { ...process.env, PATH: path, NODE_OPTIONS: options, TEST_LOG_DIRECTORY: logs, NO_COLOR: '1' },
   });
   children.add(child);
   let output = '';

@@ -54,7 +54,9 @@ async function drop(name: string): Promise<void> {
   await asAdmin(async (admin) => {
     await admin.query(`drop database if exists ${name} with (force)`);
     const { rows } = await admin.query('select rolname from pg_roles where starts_with(rolname, $1)', [`${name}_`]);
-    for (const { rolname } of rows) await admin.query(`drop role if exists ${pg.escapeIdentifier(rolname)}`);
+    // In one statement: they are members of each other, and one may have made the others so.
+    if (rows.length > 0)
+      await admin.query(`drop role ${rows.map(({ rolname }) => pg.escapeIdentifier(rolname)).join()}`);
   });
 }
 
