@@ -7,6 +7,7 @@ const CREATES = Number(process.env.CHAOS_CREATES ?? 5_000);
 const KILLS = Number(process.env.CHAOS_KILLS ?? 20);
 const SEED = Number(process.env.CHAOS_SEED ?? 1);
 const WORKERS = 16;
+const bodies = Array.from({ length: CREATES }, canary);
 const customers = Array.from({ length: 50 }, (_, i) => `C-chaos-${i}`);
 
 describe.each(['rabbitmq', 'postgres'] as const)('processes killed at random moments, %s bus', (bus) => {
@@ -31,7 +32,7 @@ describe.each(['rabbitmq', 'postgres'] as const)('processes killed at random mom
       const client = await system.client('automation');
       for (let i = next++; i < CREATES; i = next++) {
         const customer = customers[i % customers.length] as string;
-        accepted.set(`message ${i}`, await createUntilAccepted(client, customer, i));
+        accepted.set(bodies[i] as string, await createUntilAccepted(client, customer, i));
         const victim = kills.get(accepted.size);
         if (victim) {
           await system.kill(victim);
@@ -69,7 +70,7 @@ async function createUntilAccepted(
   customer: string,
   i: number,
 ): Promise<string> {
-  const body = { type: 'MESSAGING_APP', direction: 'INBOUND', body: `message ${i}` };
+  const body = { type: 'MESSAGING_APP', direction: 'INBOUND', body: bodies[i] };
   const headers = { 'idempotency-key': `create-${i}` };
   return eventually(
     async () => {

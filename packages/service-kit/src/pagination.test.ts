@@ -57,6 +57,7 @@ function tryDecode(cursor: string) {
 test.each([
   ['a year Postgres does not know', ['0000-01-01T00:00:00Z', '0198c0de-0000-7000-8000-000000000000']],
   ['a day that does not exist', ['2025-02-30T00:00:00Z', '0198c0de-0000-7000-8000-000000000000']],
+  ['an offset', ['2025-02-03T00:00:00+23:59', '0198c0de-0000-7000-8000-000000000000']],
   ['no UUID', ['2025-02-03T00:00:00Z', 'C-1']],
   ['too few parts', ['2025-02-03T00:00:00Z']],
 ])('a cursor with %s is refused', (_what, parts) => {

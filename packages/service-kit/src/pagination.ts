@@ -49,8 +49,8 @@ function parse(cursor: string): unknown {
 }
 
 const storable = (value: string) => value.isWellFormed() && !value.includes('\u0000');
-/** RFC 3339 knows a year 0, Postgres does not. */
-const storableInstant = z.iso.datetime({ offset: true }).refine((value) => new Date(value).getUTCFullYear() > 0);
+/** Always UTC, as we write it; RFC 3339 also knows a year 0 and offsets that Postgres does not. */
+const storableInstant = z.iso.datetime().refine((value) => new Date(value).getUTCFullYear() > 0);
 
 const kindSchemas: Record<CursorKind, z.ZodType> = {
   string: z.string().refine(storable),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { startConsumer } from '@ops/bus/consumer';
 import { defineTopology } from '@ops/bus/topology';
 import type { Envelope } from '@ops/contracts/envelope';
 import { deadLetterPage } from '@ops/contracts/resources/dead-letter';
@@ -83,6 +84,24 @@ test('without its database a service is alive, not ready, and says which part is
   expect((await call(port, 'GET', '/healthz')).status).toBe(200);
   await asAdmin(`alter role ${database.name}_comms login`);
   expect((await call(port, 'GET', routesPath())).status).toBe(200);
+});
+
+test('a broker that is away keeps nobody from being served', async () => {
+  const queue = {
+    name: `${name}:renewal:test`,
+    bindings: ['RENEWAL_TRIGGERED'],
+    batch: 1,
+    prefetch: 1,
+    retry: { delaysMs: [100], maxAttempts: 1 },
+  };
+  const { port } = await start({
+    config: configFor({ AMQP_URL: 'amqp://127.0.0.1:1' }),
+    consumers: ({ db, bus, logger }) => [startConsumer({ db, bus, logger, queue, handle: async () => {} })],
+  });
+  expect((await call(port, 'GET', '/healthz')).status).toBe(200);
+  expect((await call(port, 'GET', routesPath())).status).toBe(200);
+  const { status, body } = await call(port, 'GET', '/readyz');
+  expect([status, body]).toMatchObject([503, { detail: expect.stringContaining('bus') }]);
 });
 
 const routesPath = (rest = '') => `/ops/services/${name}/dead-letters${rest}`;

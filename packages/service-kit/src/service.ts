@@ -123,9 +123,19 @@ function startRelay(db: Db, bus: Bus, logger: Logger, stack: StopStack): Relay {
   return relay;
 }
 
+const consumersWithinMs = 5_000;
+
+/**
+ * Consumers come before the first request, so that nothing this process publishes misses a queue of its own. But they
+ * wait for a broker that is away, and people must not: their changes are kept in the outbox until it is back.
+ */
 async function startConsumers(options: ServiceOptions, parts: ServiceParts, stack: StopStack): Promise<void> {
-  const consumers = await Promise.all(options.consumers?.(parts) ?? []);
-  stack.push('consumers', () => Promise.all(consumers.map((consumer) => consumer.close())));
+  const running: Subscription[] = [];
+  const starting = (options.consumers?.(parts) ?? []).map(async (consumer) => running.push(await consumer));
+  stack.push('consumers', () => Promise.all(running.map((consumer) => consumer.close())));
+  await withinTime(Promise.all(starting), consumersWithinMs).catch((error: unknown) =>
+    parts.logger.warn({ err: error }, 'serving without consumers; they start when the broker is there'),
+  );
 }
 
 async function startServers(
