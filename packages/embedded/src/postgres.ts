@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describeEnding, ended, endLeftover, endProcess, hasEnded, type LogLine, readLines } from './child-process.ts';
+import { leash } from './leash.ts';
 import { type ReservedPort, reservePort } from './ports.ts';
 import { type Account, canReach, giveTo, postgresAccount } from './postgres-account.ts';
 import { findBinaries, type PostgresBinaries } from './postgres-binaries.ts';
@@ -111,15 +112,18 @@ async function run(installation: Installation, reserved: ReservedPort): Promise<
   const crashed = Promise.withResolvers<string>();
   let child: ChildProcess | undefined;
   let wanted = false;
+  let release: (() => void) | undefined;
   const start = async () => {
     wanted = true;
     child = await startOnce(installation);
     const started = child;
+    release = leash(`kill -INT ${child.pid}`);
     void ended(started).then((ending) => wanted && started === child && crashed.resolve(describeEnding(ending)));
   };
   const end = async (signal: NodeJS.Signals, deadlineMs: number) => {
     wanted = false;
     if (child) await endProcess(child, signal, deadlineMs);
+    release?.();
   };
   await reserved.release();
   await start();

@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import type { QueueSpec } from '@ops/bus/port';
+import { namesIn } from '@ops/bus/rabbitmq/names';
+import { deadLetterQueueOf } from '@ops/bus/topology';
+import { serviceNames } from '@ops/contracts/routes';
 import amqp from 'amqplib';
 
 export interface TestBroker {
   url: string;
-  /** Unique: exchange and queues of this test file begin with it. */
+  /** Unique: exchanges and queues of this test file begin with it. */
   namespace: string;
-  /** Removes the exchange, and the queues named without their namespace; on a shared broker nothing else would. */
-  remove(exchange: string, queues: readonly string[]): Promise<void>;
+  /** Removes what was declared for these queues; on a broker that outlives the run nothing else would. */
+  forget(queues: readonly QueueSpec[]): Promise<void>;
 }
 
 /** The run's RabbitMQ with a namespace of the test file's own. */
@@ -14,13 +18,16 @@ export function testBroker(): TestBroker {
   const url = process.env.TEST_AMQP_URL;
   if (!url) throw new Error('TEST_AMQP_URL is not set: is global-setup in the jest configuration?');
   const namespace = `test-${randomBytes(6).toString('hex')}`;
-  return { url, namespace, remove: (exchange, queues) => remove(url, namespace, exchange, queues) };
+  return { url, namespace, forget: (queues) => forget(url, namespace, queues) };
 }
 
-async function remove(url: string, namespace: string, exchange: string, queues: readonly string[]): Promise<void> {
+async function forget(url: string, namespace: string, specs: readonly QueueSpec[]): Promise<void> {
+  const names = namesIn(namespace);
+  const waits = [...new Set(specs.flatMap(({ retry }) => retry.delaysMs))].map((ms) => names.wait(ms));
+  const queues = [...specs.map(({ name }) => name), ...serviceNames.map(deadLetterQueueOf)].map(names.queue);
   const connection = await amqp.connect(url);
   const channel = await connection.createChannel();
-  for (const queue of queues) await channel.deleteQueue(`${namespace}.${queue}`);
-  await channel.deleteExchange(`${namespace}.${exchange}`);
+  for (const queue of [...queues, ...waits]) await channel.deleteQueue(queue);
+  for (const exchange of [names.events, names.dead, ...waits]) await channel.deleteExchange(exchange);
   await connection.close();
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { leash, shellWord } from '@ops/embedded/leash';
 import { type PostgresNode, startPostgres } from '@ops/embedded/postgres';
 import { captureLog } from './logs.ts';
 
@@ -13,7 +14,11 @@ export interface TestPostgres extends PostgresNode {
 export async function startPostgresNode(): Promise<TestPostgres> {
   const home = await mkdtemp(join(tmpdir(), 'ops-test-postgres-'));
   const password = randomBytes(12).toString('hex');
-  const remove = () => rm(home, { recursive: true, force: true });
+  const release = leash(`sleep 1; rm -rf ${shellWord(home)}`);
+  const remove = async () => {
+    release();
+    await rm(home, { recursive: true, force: true });
+  };
   const options = { home, password, log: captureLog('postgres'), settings: ['fsync=off', 'full_page_writes=off'] };
   const node = await startPostgres(options).catch(async (error) => {
     await remove();

@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { QueueSpec } from '@ops/bus/port';
+import type { Topology } from '@ops/bus/topology';
 import type { Role } from '@ops/contracts/roles';
-import type { ServiceName } from '@ops/contracts/routes';
+import { type ServiceName, serviceNames } from '@ops/contracts/routes';
 import { describeEnding, type Ending } from '@ops/embedded/child-process';
 import { type ManagedProcess, manageProcess, type ProcessSpec } from '@ops/embedded/managed-process';
 import { reservePort } from '@ops/embedded/ports';
@@ -39,12 +41,8 @@ export interface System {
   stream(role: Role, sub?: string): Promise<LiveEvents>;
   /** As the role of one schema sees it. */
   database(owner: DatabaseOwner): Knex;
-  /** One more process, told what the owner's service is told; it says when it is ready as services do. */
-  addProcess(
-    name: string,
-    entry: URL,
-    owner: 'comms-service' | 'renewals-service' | 'webhook-ingest' | 'notifier',
-  ): Promise<void>;
+  /** One more process, told what the owner's service is told; it says when it is ready as services do. `queues` are its own. */
+  addProcess(name: string, entry: URL, owner: ServiceName, queues?: readonly QueueSpec[]): Promise<void>;
   /** SIGKILL. */
   kill(name: string): Promise<void>;
   /** Brings it back, or replaces it by a fresh one when it still runs. */
@@ -60,15 +58,18 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     reservePort(),
   ]);
   const crashes: string[] = [];
+  const added: QueueSpec[] = [];
   const crashed = (spec: ProcessSpec, ending: Ending) => void crashes.push(`${spec.name} ${describeEnding(ending)}`);
   const secrets = generateSecrets();
   const env = options.env ?? {};
-  const settings = { dataDir, gatewayPort, databaseUrls: database.urls, secrets, env, ...bus(options) };
+  const broker = brokerOf(options);
+  const settings = { dataDir, gatewayPort, databaseUrls: database.urls, secrets, env, ...broker.settings };
   const composed = await composeSystem(settings, captureLog, crashed);
   const handles = openHandles(database);
   const stop = async () => {
     await composed.stop();
     await handles.close();
+    await broker.forget(added);
     await Promise.all([database.drop(), rm(dataDir, { recursive: true, force: true })]);
     if (crashes.length > 0) throw new Error(`ended, though nobody asked it to: ${crashes.join('; ')}`);
   };
@@ -76,13 +77,31 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     await stop().catch(() => undefined);
     throw error;
   });
-  return { ...calls(composed), ...processes(composed, crashed), database: handles.of, stop };
+  return { ...calls(composed), ...processes(composed, crashed, added), database: handles.of, stop };
 }
 
-function bus(options: SystemOptions): { amqpUrl?: string; busNamespace?: string } {
-  if (options.bus === 'postgres') return {};
-  const { url, namespace } = testBroker();
-  return { amqpUrl: options.amqpUrl ?? url, busNamespace: namespace };
+interface Broker {
+  settings: { amqpUrl?: string; busNamespace?: string };
+  forget(added: readonly QueueSpec[]): Promise<void>;
+}
+
+function brokerOf(options: SystemOptions): Broker {
+  if (options.bus === 'postgres') return { settings: {}, forget: async () => undefined };
+  const { url, namespace, forget } = testBroker();
+  if (options.amqpUrl) {
+    return { settings: { amqpUrl: options.amqpUrl, busNamespace: namespace }, forget: async () => undefined };
+  }
+  return {
+    settings: { amqpUrl: url, busNamespace: namespace },
+    forget: async (added) => forget([...(await queuesOfServices()), ...added]),
+  };
+}
+
+/** As the services name them; read when they are needed, since a package knows no service. */
+async function queuesOfServices(): Promise<QueueSpec[]> {
+  const folder = pathToFileURL(join(import.meta.dirname, '../../../services'));
+  const modules = await Promise.all(serviceNames.map((name) => import(`${folder.href}/${name}/src/topology.ts`)));
+  return modules.flatMap(({ topology }: { topology: Topology }) => Object.values(topology.queues));
 }
 
 function calls(composed: Composed) {
@@ -103,7 +122,7 @@ function calls(composed: Composed) {
   };
 }
 
-function processes(composed: Composed, crashed: (spec: ProcessSpec, ending: Ending) => void) {
+function processes(composed: Composed, crashed: (spec: ProcessSpec, ending: Ending) => void, queuesAdded: QueueSpec[]) {
   const find = (name: string): ManagedProcess => {
     const found = composed.processes.find((one) => one.name === name);
     if (!found) throw new Error(`there is no process ${name}`);
@@ -115,7 +134,8 @@ function processes(composed: Composed, crashed: (spec: ProcessSpec, ending: Endi
       await find(name).stop();
       composed.ready.set(name, await find(name).start());
     },
-    addProcess: async (name: string, entry: URL, owner: ServiceName) => {
+    addProcess: async (name: string, entry: URL, owner: ServiceName, queues: readonly QueueSpec[] = []) => {
+      queuesAdded.push(...queues);
       const env = { ...composed.specOf(owner).env, PORT: '0' };
       const added = manageProcess({ name, entry: fileURLToPath(entry), env }, captureLog(name), crashed);
       composed.processes.push(added);
