@@ -4,10 +4,13 @@ import { untilDone } from './pause.ts';
 import type { Deliver, IncomingMessage, Outcome } from './port.ts';
 
 /**
- * From the third delivery on a message is suspected of killing its consumer and is handed over alone, in random
- * order among its like: those returned with the culprit have an even chance each round to be through before it.
+ * A message that came back this often is suspected of killing its consumer. Suspects are handed over one at a time,
+ * from the front of those that came together, the next time from the back: so those on either side of the culprit are
+ * through before it, and it alone is given up on.
  */
 export const suspectAfter = 2;
+
+export const fromTheBack = (timesReturned: number): boolean => timesReturned % 2 === 1;
 
 export interface HandOverOptions {
   deliver: Deliver;

@@ -24,6 +24,8 @@ export interface Kept<T> {
   current(): T;
   /** Resolves once it was open for the first time; rejects when it is closed before. */
   opened: Promise<void>;
+  /** Resolves when the first try to open it has ended, either way. */
+  tried: Promise<void>;
   problem(): string | undefined;
   close(): Promise<void>;
 }
@@ -36,6 +38,7 @@ export function keepOpen<T>(options: KeepOpenOptions<T>): Kept<T> {
   });
   const first = Promise.withResolvers<void>();
   first.promise.catch(() => undefined);
+  const firstTry = Promise.withResolvers<void>();
   let held: { value: T } | undefined;
   let reason: string | undefined = 'not connected yet';
 
@@ -55,6 +58,7 @@ export function keepOpen<T>(options: KeepOpenOptions<T>): Kept<T> {
     held = { value: opened.value };
     reason = undefined;
     first.resolve();
+    firstTry.resolve();
     await Promise.race([opened.lost.catch(() => undefined), stopped]);
     held = undefined;
     reason = 'connection lost';
@@ -71,6 +75,7 @@ export function keepOpen<T>(options: KeepOpenOptions<T>): Kept<T> {
         if (!closing.signal.aborted) logger.warn({ name }, 'lost; opening it again');
       } catch (error) {
         reason = reasonOf(error);
+        firstTry.resolve();
         logger.warn({ name, reason }, 'could not be opened; trying again');
       }
       await pause(backoffMs(failures), closing.signal);
@@ -84,9 +89,11 @@ export function keepOpen<T>(options: KeepOpenOptions<T>): Kept<T> {
       return held.value;
     },
     opened: first.promise,
+    tried: firstTry.promise,
     problem: () => (reason === undefined ? undefined : `${name}: ${reason}`),
     async close() {
       closing.abort();
+      firstTry.resolve();
       first.reject(new BrokerAwayError(`${name}: closed`));
       await life;
     },

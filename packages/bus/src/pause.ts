@@ -24,3 +24,9 @@ export async function untilDone(
   }
   return false;
 }
+
+/** Waits for what ought to end, but no longer than this: a close must not hang on a partner that no longer answers. */
+export async function atMost(ms: number, ending: Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([ending, pause(ms, over.signal)]).finally(() => over.abort());
+}

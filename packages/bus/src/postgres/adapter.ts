@@ -34,6 +34,7 @@ export function connectPostgres(options: PostgresBusOptions): Bus {
   const subscriptions = new Set<RunningSubscription>();
   const taps = new Set<Subscription>();
   let liveness: Liveness | undefined;
+  let closed: Promise<void> | undefined;
 
   const notesOf = ({ event, queue }: OutgoingMessage) =>
     queue === undefined && options.tapTypes.includes(event.type) ? toNotes(event as Envelope) : [];
@@ -86,10 +87,12 @@ export function connectPostgres(options: PostgresBusOptions): Bus {
       if (problem !== undefined) throw new BrokerAwayError(problem);
       await publishing.query('select 1');
     },
-    async close() {
-      await Promise.all([...subscriptions, ...taps].map((part) => part.close()));
-      await liveness?.close();
-      await Promise.all([publishing.end(), consuming.end()]);
-    },
+    close: () => (closed ??= closeAll()),
   };
+
+  async function closeAll(): Promise<void> {
+    await Promise.all([...subscriptions, ...taps].map((part) => part.close()));
+    await liveness?.close();
+    await Promise.all([publishing.end(), consuming.end()]);
+  }
 }

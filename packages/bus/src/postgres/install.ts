@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { runMigrations } from 'graphile-worker';
 import pg from 'pg';
+import { openPool } from './client.ts';
 
 /**
  * Creates or upgrades the schema `bus`, which plays the broker: once per database, by whoever may create schemas.
@@ -39,11 +40,12 @@ async function asOwner(admin: pg.Client, ownerRole: string | undefined, work: ()
 }
 
 async function migrate(url: string, ownerRole: string | undefined): Promise<void> {
-  const pool = new pg.Pool({ connectionString: url, max: 1 });
-  pool.on('error', () => undefined);
-  // A client runs its queries in turn, so this one comes before any other.
-  pool.on('connect', (client) => {
-    if (ownerRole !== undefined) client.query(`set role ${pg.escapeIdentifier(ownerRole)}`).catch(() => undefined);
+  const pool = openPool({
+    connectionString: url,
+    max: 1,
+    onConnect: async (client) => {
+      if (ownerRole !== undefined) await client.query(`set role ${pg.escapeIdentifier(ownerRole)}`);
+    },
   });
   try {
     await runMigrations({ pgPool: pool, schema: 'bus' });

@@ -17,12 +17,12 @@ export interface Liveness {
 }
 
 /**
- * The lock is tried, not looked up, so that two reapers do not do the same. A job taken within the last moments is
- * left alone: its pool may be so new that it does not hold its lock yet.
+ * The lock is tried, not looked up, so that two reapers do not do the same. A job taken since the last round is left
+ * alone: its pool may be so new that it does not hold its lock yet.
  */
 const reapSql = `
   with holders as materialized (
-    select distinct locked_by from bus.jobs where locked_at < now() - interval '2 seconds'
+    select distinct locked_by from bus.jobs where locked_at < now() - $1 * interval '1 millisecond'
   ), dead as materialized (
     select locked_by from holders where pg_try_advisory_xact_lock(hashtextextended('bus:' || locked_by, 0))
   ), freed as (
@@ -32,46 +32,59 @@ const reapSql = `
 
 export function keepLiveness(config: pg.ClientConfig, reapMs: number, logger: BusLogger): Liveness {
   const pools = new Set<string>();
+  /** Held by the present session. */
+  let locked = new Set<string>();
+  let last: Promise<unknown> = Promise.resolve();
 
   const kept: Kept<pg.Client> = keepClient({
     name: 'liveness',
     config,
     logger,
     async prepare(client) {
-      for (const id of pools) await lock(client, id);
+      locked = new Set();
+      await lockMissing(client);
     },
   });
 
-  const lock = (client: pg.Client, id: string) =>
-    client.query("select pg_advisory_lock(hashtextextended('bus:' || $1, 0))", [id]);
+  async function lockMissing(client: pg.Client): Promise<void> {
+    for (const id of pools) {
+      if (locked.has(id)) continue;
+      await client.query("select pg_advisory_lock(hashtextextended('bus:' || $1, 0))", [id]);
+      locked.add(id);
+    }
+  }
 
-  async function reap(): Promise<void> {
-    const { rows } = await kept.current().query<{ pools: string[] }>(reapSql);
+  async function reap(client: pg.Client): Promise<void> {
+    await lockMissing(client);
+    const { rows } = await client.query<{ pools: string[] }>(reapSql, [reapMs]);
     const dead = rows[0]?.pools ?? [];
     if (dead.length > 0) logger.warn({ pools: dead }, 'messages of a consumer that died are delivered again');
   }
 
-  /** While its connection is away it can neither hold nor reap; `keepClient` sees to that. */
-  const whenConnected = (work: (client: pg.Client) => Promise<unknown>) => {
-    if (kept.problem() !== undefined) return;
-    work(kept.current()).catch((error) =>
-      logger.warn({ reason: reasonOf(error) }, 'liveness of consumers not seen to'),
-    );
-  };
+  /** One after the other. While its connection is away it can neither hold nor reap; `keepClient` sees to that. */
+  function inTurn(work: (client: pg.Client) => Promise<unknown>): void {
+    last = last
+      .then(() => (kept.problem() === undefined ? work(kept.current()) : undefined))
+      .catch((error) => logger.warn({ reason: reasonOf(error) }, 'liveness of consumers not seen to'));
+  }
 
-  const timer = setInterval(() => whenConnected(reap), reapMs);
+  const timer = setInterval(() => inTurn(reap), reapMs);
   return {
     hold(poolId) {
       pools.add(poolId);
-      whenConnected((client) => lock(client, poolId));
+      inTurn(lockMissing);
     },
     drop(poolId) {
       pools.delete(poolId);
-      whenConnected((client) => client.query("select pg_advisory_unlock(hashtextextended('bus:' || $1, 0))", [poolId]));
+      inTurn(async (client) => {
+        if (!locked.delete(poolId)) return;
+        await client.query("select pg_advisory_unlock(hashtextextended('bus:' || $1, 0))", [poolId]);
+      });
     },
     problem: kept.problem,
     async close() {
       clearInterval(timer);
+      await last;
       await kept.close();
     },
   };

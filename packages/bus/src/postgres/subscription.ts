@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { type JobHelpers, Logger, runTaskList, type WorkerPool } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { reasonOf } from '../errors.ts';
-import { type HandOverOptions, handOver, suspectAfter } from '../hand-over.ts';
+import { fromTheBack, type HandOverOptions, handOver, suspectAfter } from '../hand-over.ts';
 import { keepOpen } from '../keep-open.ts';
 import type { BusLogger } from '../logger.ts';
 import { untilDone } from '../pause.ts';
@@ -99,16 +99,20 @@ function createTask(options: SubscriptionOptions, closing: AbortSignal): Task {
   const handing: HandOverOptions = { deliver, queue: spec.name, closing, logger };
 
   return async (payload, { job }) => {
-    const messages = (payload as Parcel[]).map((parcel) => toIncoming(parcel, job.attempts));
-    const outcomes = await (job.attempts > suspectAfter ? eachAlone(messages, handing) : handOver(messages, handing));
+    const returned = job.attempts - 1;
+    const messages = (payload as Parcel[]).map((parcel) => toIncoming(parcel, returned));
+    const outcomes =
+      returned < suspectAfter
+        ? await handOver(messages, handing)
+        : await oneByOne(messages, fromTheBack(returned), handing);
     if (outcomes === undefined) throw new Error('closed before the messages could be tried');
     const retries = messages.flatMap((message, n) => toRetry(message, outcomes[n]));
     if (retries.length > 0) await sendBack(retries);
   };
 
-  function toIncoming({ event, attempt }: Parcel, deliveries: number): IncomingMessage {
-    if (deliveries <= deliveryLimit + 1) return { event, attempt };
-    const reason = `delivered more than ${deliveryLimit + 1} times: its consumers died or lost their connection`;
+  function toIncoming({ event, attempt }: Parcel, returned: number): IncomingMessage {
+    if (returned <= deliveryLimit) return { event, attempt };
+    const reason = `returned to its queue more than ${deliveryLimit} times: its consumers died or lost their connection`;
     return { event, attempt, gaveUp: { queue: spec.name, reason } };
   }
 
@@ -124,11 +128,10 @@ function createTask(options: SubscriptionOptions, closing: AbortSignal): Task {
   }
 }
 
-/** In random order: those that came with a message that kills have an even chance each time to be through before it. */
-async function eachAlone(messages: IncomingMessage[], handing: HandOverOptions): Promise<Outcome[] | undefined> {
+async function oneByOne(messages: IncomingMessage[], back: boolean, handing: HandOverOptions) {
   const outcomes: Outcome[] = new Array(messages.length);
-  const order = messages.map((message, n) => ({ message, n, lot: Math.random() })).sort((a, b) => a.lot - b.lot);
-  for (const { message, n } of order) {
+  const turns = messages.map((message, n) => ({ message, n }));
+  for (const { message, n } of back ? turns.reverse() : turns) {
     const [outcome] = (await handOver([message], handing)) ?? [];
     if (outcome === undefined) return undefined;
     outcomes[n] = outcome;

@@ -26,12 +26,16 @@ export interface RabbitMqOptions {
 export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
   const { url, namespace, service, logger, deliveryLimit = 50, confirmTimeoutMs = 10_000, window = 256 } = options;
   const names = namesIn(namespace);
-  const publishing = await openLink(url, `${service} publish`, logger);
-  const consuming = await openLink(url, `${service} consume`, logger);
+  const [publishing, consuming] = await Promise.all([
+    openLink(url, `${service} publish`, logger),
+    openLink(url, `${service} consume`, logger),
+  ]);
   const publisher = createPublisher({ link: publishing, names, logger, confirmTimeoutMs, window });
+  if (publishing.problem() === undefined) await publisher.tried;
   const subscriptions = new Set<{ running: RunningSubscription; deliver: Deliver }>();
   const taps = new Set<Subscription>();
   let intake: RunningSubscription | undefined;
+  let closed: Promise<void> | undefined;
 
   function toParcel({ event, queue }: OutgoingMessage): Parcel {
     return {
@@ -74,10 +78,18 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
     await running.opened;
     return {
       async close() {
+        // The intake hands over to the others' wrappers, so it ends with the last of them.
+        if (subscriptions.size === 1) await closeIntake();
         subscriptions.delete(subscription);
         await running.close();
       },
     };
+  }
+
+  async function closeIntake(): Promise<void> {
+    const closing = intake;
+    intake = undefined;
+    await closing?.close();
   }
 
   /** What killed its consumers comes back here and is kept by any wrapper of the service: they share one database. */
@@ -123,13 +135,14 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
       if (problem !== undefined) throw new BrokerAwayError(problem);
       await publisher.check();
     },
-    async close() {
-      // The intake hands over to the others' wrappers, so it goes first.
-      await intake?.close();
-      await Promise.all([...subscriptions].map(({ running }) => running.close()));
-      await Promise.all([...taps].map((tap) => tap.close()));
-      await publisher.close();
-      await Promise.all([publishing.close(), consuming.close()]);
-    },
+    close: () => (closed ??= closeAll()),
   };
+
+  async function closeAll(): Promise<void> {
+    await closeIntake();
+    await Promise.all([...subscriptions].map(({ running }) => running.close()));
+    await Promise.all([...taps].map((tap) => tap.close()));
+    await publisher.close();
+    await Promise.all([publishing.close(), consuming.close()]);
+  }
 }

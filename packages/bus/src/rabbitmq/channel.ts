@@ -2,6 +2,7 @@ import type { Channel } from 'amqplib';
 import { reasonOf } from '../errors.ts';
 import { type Kept, keepOpen } from '../keep-open.ts';
 import type { BusLogger } from '../logger.ts';
+import { atMost } from '../pause.ts';
 
 export interface KeepChannelOptions<C extends Channel> {
   name: string;
@@ -29,11 +30,14 @@ export function keepChannel<C extends Channel>(options: KeepChannelOptions<C>): 
       try {
         await options.prepare(channel, again);
       } catch (error) {
-        await channel.close().catch(() => undefined);
+        await closeChannel(channel).catch(() => undefined);
         throw error;
       }
       return { value: channel, lost: lost.then(() => options.lost?.(channel)) };
     },
-    dispose: (channel) => channel.close(),
+    dispose: closeChannel,
   });
 }
+
+/** It closes with its connection at the latest. */
+const closeChannel = (channel: Channel) => atMost(2_000, channel.close());

@@ -1,6 +1,7 @@
 import amqp, { type Channel, type ConfirmChannel } from 'amqplib';
 import { reasonOf } from '../errors.ts';
 import type { BusLogger } from '../logger.ts';
+import { atMost } from '../pause.ts';
 
 /** One connection that comes back by itself. Channels opened on it die with it: `keepOpen` opens them anew. */
 export interface Link {
@@ -11,7 +12,7 @@ export interface Link {
   close(): Promise<void>;
 }
 
-/** Does not wait for the broker: one that is away at the start is tried again like one that goes later. */
+/** Waits for the first try only: a broker that is away at the start is tried again like one that goes later. */
 export async function openLink(url: string, name: string, logger: BusLogger): Promise<Link> {
   const connection = await amqp.connect(withHeartbeat(url), {
     timeout: 10_000,
@@ -22,10 +23,13 @@ export async function openLink(url: string, name: string, logger: BusLogger): Pr
   });
   let problem: string | undefined = 'not connected yet';
   const lost = (error: Error) => {
+    tried.resolve();
     problem = reasonOf(error);
     logger.warn({ name, reason: problem }, 'no connection to the broker; trying again');
   };
+  const tried = Promise.withResolvers<void>();
   connection.on('connect', () => {
+    tried.resolve();
     problem = undefined;
     logger.info({ name }, 'connected to the broker');
   });
@@ -41,11 +45,12 @@ export async function openLink(url: string, name: string, logger: BusLogger): Pr
   });
   // Tells again what `disconnect` tells; without a listener it would end the process.
   connection.on('error', (error: Error) => logger.debug({ name, reason: reasonOf(error) }, 'connection error'));
+  await tried.promise;
   return {
     createChannel: () => connection.createChannel(),
     createConfirmChannel: () => connection.createConfirmChannel(),
     problem: () => (problem === undefined ? undefined : `${name}: ${problem}`),
-    close: () => connection.close(),
+    close: () => atMost(2_000, connection.close()),
   };
 }
 

@@ -18,6 +18,8 @@ export interface Publisher {
   publish(parcels: readonly Parcel[]): Promise<{ returned: ReadonlySet<Parcel> }>;
   check(): Promise<void>;
   close(): Promise<void>;
+  /** The first try to open its channel has ended. */
+  tried: Promise<void>;
 }
 
 export interface PublisherOptions {
@@ -88,6 +90,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
       await within(3_000, 'no answer from the broker', () => kept.current().checkExchange(names.events));
     },
     close: () => kept.close(),
+    tried: kept.tried,
   };
 }
 

@@ -3,7 +3,7 @@ import { reasonOf } from '../errors.ts';
 import { handOver, readContent } from '../hand-over.ts';
 import type { Kept } from '../keep-open.ts';
 import type { BusLogger } from '../logger.ts';
-import { untilDone } from '../pause.ts';
+import { atMost, untilDone } from '../pause.ts';
 import type { Deliver, IncomingMessage, Outcome, Subscription } from '../port.ts';
 import { keepChannel } from './channel.ts';
 import type { Link } from './link.ts';
@@ -134,10 +134,11 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
     problem: kept.problem,
     async close() {
       closing.abort();
+      const inWork = bench.close();
       const channel = currentOrUndefined();
       const tag = channel && tags.get(channel);
-      if (channel !== undefined && tag !== undefined) await channel.cancel(tag).catch(() => undefined);
-      await bench.close();
+      if (channel !== undefined && tag !== undefined) await atMost(2_000, channel.cancel(tag)).catch(() => undefined);
+      await inWork;
       await kept.close();
     },
   };

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Channel, ConsumeMessage } from 'amqplib';
-import { suspectAfter } from '../hand-over.ts';
+import { fromTheBack, suspectAfter } from '../hand-over.ts';
 
 export interface Delivery {
   channel: Channel;
@@ -29,15 +29,17 @@ export function createWorkbench(batch: number, work: (deliveries: Delivery[]) =>
     running = undefined;
   }
 
-  /** Returned messages come first and in their old order: the next few fresh ones, or one suspect drawn by lot. */
+  /** Returned messages come first and in their old order: either one suspect, or the fresh ones up to the next. */
   function take(): Delivery[] {
-    const fresh = waiting.findIndex(isSuspect);
-    if (fresh !== 0) return waiting.splice(0, fresh < 0 ? batch : Math.min(batch, fresh));
     const suspects = waiting.filter(isSuspect);
-    const drawn = suspects[Math.floor(Math.random() * suspects.length)] as Delivery;
-    waiting = waiting.filter((delivery) => delivery !== drawn);
-    return [drawn];
+    const [first] = waiting;
+    if (first === undefined || first !== suspects[0]) return waiting.splice(0, Math.min(batch, freshInFront(suspects)));
+    const turn = fromTheBack(timesReturned(first)) ? (suspects.at(-1) ?? first) : first;
+    waiting = waiting.filter((delivery) => delivery !== turn);
+    return [turn];
   }
+
+  const freshInFront = ([suspect]: Delivery[]) => (suspect === undefined ? waiting.length : waiting.indexOf(suspect));
 
   return {
     push(delivery) {
@@ -56,5 +58,6 @@ export function createWorkbench(batch: number, work: (deliveries: Delivery[]) =>
   };
 }
 
-const isSuspect = ({ message }: Delivery): boolean =>
-  Number(message.properties.headers?.['x-delivery-count'] ?? 0) >= suspectAfter;
+const isSuspect = (delivery: Delivery): boolean => timesReturned(delivery) >= suspectAfter;
+
+const timesReturned = ({ message }: Delivery): number => Number(message.properties.headers?.['x-delivery-count'] ?? 0);

@@ -1,0 +1,152 @@
+import { expect, test } from '@jest/globals';
+import { eventually } from '@ops/test-kit/eventually';
+import { UnroutableError } from '../errors.ts';
+import {
+  commit,
+  customerChanged,
+  effectsOf,
+  newRelay,
+  outbox,
+  publishAll,
+  queues,
+  record,
+  versionOf,
+} from './events.ts';
+import type { World } from './world.ts';
+
+/** What arrives where, how often and in which order, as long as nothing fails. */
+export function deliveryTests(world: () => World): void {
+  test('an event reaches every queue bound to its type, once each, and no other', async () => {
+    const { db } = world();
+    const bus = await world().bus();
+    const bound = [queues.work, queues.audit, queues.mirror];
+    for (const queue of [...bound, queues.renewals]) await record({ db, bus, queue });
+    const committed = await commit(db, 25);
+    await publishAll(db, bus);
+    for (const queue of bound)
+      await eventually(async () => expect(ids(await effectsOf(db, queue))).toEqual(ids(committed)));
+    expect(await effectsOf(db, queues.renewals)).toEqual([]);
+  });
+
+  test('with one consumer, what is said of a customer arrives in the order it was committed', async () => {
+    const { db } = world();
+    const bus = await world().bus();
+    const customers = Array.from({ length: 20 }, (_, n) => `C-${n}`);
+    await record({ db, bus, queue: queues.work });
+    const committed = await commit(db, 1_000, customers);
+    await publishAll(db, bus);
+    const effects = await eventually(async () => {
+      const all = await effectsOf(db, queues.work);
+      expect(all).toHaveLength(committed.length);
+      return all;
+    });
+    for (const customer of customers) {
+      const versions = effects.filter(({ subject }) => subject === customer).map(({ version }) => version);
+      expect(versions).toEqual(Array.from({ length: 50 }, (_, n) => n + 1));
+    }
+  });
+
+  test('calls follow one another in order, however small', async () => {
+    const { db } = world();
+    const bus = await world().bus();
+    await record({ db, bus, queue: queues.single });
+    const committed = await commit(db, 60);
+    for (const event of committed) await bus.publish([{ event }]);
+    await eventually(async () => expect(await effectsOf(db, queues.single)).toHaveLength(60));
+    expect((await effectsOf(db, queues.single)).map(({ version }) => version)).toEqual(committed.map(versionOf));
+  });
+
+  test('what comes again changes nothing: in the same batch, later, and to another consumer', async () => {
+    const { db } = world();
+    const bus = await world().bus();
+    const first = await record({ db, bus, queue: queues.work });
+    const [event, last] = (await commit(db, 2)).map((each) => ({ event: each }));
+    if (!event || !last) throw new Error('two events were committed');
+    await bus.publish([event, event, event]);
+    await eventually(async () => expect(await effectsOf(db, queues.work)).toHaveLength(1));
+    await bus.publish([event]);
+    await first.close();
+    await record({ db, bus: await world().bus(), queue: queues.work });
+    await bus.publish([event, last]);
+    await eventually(async () => expect(ids(await effectsOf(db, queues.work))).toEqual(ids([event.event, last.event])));
+  });
+
+  test('consumers of one queue share its messages, and each message has its effect once', async () => {
+    const { db } = world();
+    const publisher = await world().bus();
+    const took = [0, 0];
+    const bothWork = Promise.withResolvers<void>();
+    // Neither goes on before both have something: so each must be given its share.
+    const share = async (which: 0 | 1, count: number) => {
+      took[which] = (took[which] ?? 0) + count;
+      if (took.every((taken) => taken > 0)) bothWork.resolve();
+      await bothWork.promise;
+    };
+    for (const which of [0, 1] as const)
+      await record({
+        db,
+        bus: await world().bus(),
+        queue: queues.work,
+        before: (events) => share(which, events.length),
+      });
+    const committed = await commit(db, 500);
+    await publishAll(db, publisher);
+    await eventually(async () => expect(await effectsOf(db, queues.work)).toHaveLength(committed.length));
+    expect(ids(await effectsOf(db, queues.work)).sort()).toEqual(ids(committed).sort());
+  });
+
+  test('of 10,000 messages none is lost and none is doubled', async () => {
+    const { db } = world();
+    const bus = await world().bus();
+    await record({ db, bus, queue: { ...queues.work, batch: 100, prefetch: 400 } });
+    const relay = newRelay(db, bus);
+    relay.start();
+    const committed = await commit(db, 10_000, ['C-1', 'C-2', 'C-3']);
+    await eventually(
+      async () => expect(await db('effects').count('* as n').first()).toEqual({ n: String(committed.length) }),
+      { timeoutMs: 50_000 },
+    );
+    await relay.stop();
+    expect(new Set(ids(await effectsOf(db, queues.work)))).toEqual(new Set(ids(committed)));
+    expect(await db('outbox').whereNull('published_at')).toEqual([]);
+    expect(await db('dead_letters')).toEqual([]);
+  });
+
+  test('an event nobody waits for is published all the same', async () => {
+    const { db } = world();
+    const bus = await world().bus();
+    await commit(db, 1);
+    await publishAll(db, bus);
+    expect(await db('outbox').whereNull('published_at')).toEqual([]);
+  });
+
+  test('a message for a queue that is not there says so; the others of the call are published', async () => {
+    const { db } = world();
+    const bus = await world().bus();
+    await record({ db, bus, queue: queues.work });
+    const [one, two] = await db.transaction((trx) =>
+      outbox.addMany(trx, [customerChanged('C-1', 1), customerChanged('C-1', 2)]),
+    );
+    if (!one || !two) throw new Error('two events were added');
+    const lost = { event: two, queue: 'comms-service:nobody:here' };
+    const failure = await bus.publish([{ event: one }, lost]).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UnroutableError);
+    expect((failure as UnroutableError).messages).toEqual([lost]);
+    await eventually(async () => expect(ids(await effectsOf(db, queues.work))).toEqual([one.id]));
+  });
+
+  test('a system with another namespace on the same broker is not heard', async () => {
+    const { db } = world();
+    const bus = await world().bus();
+    const stranger = await world().stranger();
+    await record({ db, bus, queue: queues.work });
+    const [theirs, ours] = await commit(db, 2);
+    if (!theirs || !ours) throw new Error('two events were committed');
+    await stranger.publish([{ event: theirs }]);
+    await bus.publish([{ event: ours }]);
+    await eventually(async () => expect(ids(await effectsOf(db, queues.work))).toEqual([ours.id]));
+  });
+}
+
+const ids = (list: { id?: string; event_id?: string }[]): string[] =>
+  list.map(({ id, event_id }) => event_id ?? id ?? '');

@@ -1,0 +1,49 @@
+import { createTestDatabase } from '@ops/test-kit/database';
+import { startPostgresNode } from '@ops/test-kit/postgres-node';
+import { installBusSchema } from '../postgres/install.ts';
+import { conformanceSuite } from './suite.ts';
+import { type BusSettings, busOpener, createTables, emptyTables, newNamespace, openDb } from './world.ts';
+
+const database = createTestDatabase();
+/** As a service's role sees it: a member of the role that owns the schema `bus`, and no more. */
+const schema = database.then(async ({ adminUrl, name, urls }) => {
+  await installBusSchema(adminUrl, `${name}_bus`);
+  const db = openDb(urls.comms);
+  await createTables(db);
+  return { db, databaseUrl: urls.comms };
+});
+
+conformanceSuite({
+  name: 'Postgres',
+  async world({ deliveryLimit = 50 } = {}) {
+    const { db, databaseUrl } = await schema;
+    await emptyTables(db);
+    const settings: BusSettings = { databaseUrl, namespace: newNamespace(), deliveryLimit };
+    const opener = busOpener(settings);
+    return { settings, db, ...opener, close: async () => void (await opener.closeAll()) };
+  },
+  async ownNodeWorld() {
+    const node = await startPostgresNode();
+    await installBusSchema(node.url);
+    const db = openDb(node.url);
+    await createTables(db);
+    const settings: BusSettings = { databaseUrl: node.url, namespace: newNamespace() };
+    const opener = busOpener(settings);
+    return {
+      settings,
+      db,
+      ...opener,
+      kill: () => node.kill(),
+      start: () => node.start(),
+      async close() {
+        await opener.closeAll();
+        await db.destroy();
+        await node.stop();
+      },
+    };
+  },
+  async close() {
+    await (await schema).db.destroy();
+    await (await database).drop();
+  },
+});

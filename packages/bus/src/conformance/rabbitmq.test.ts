@@ -1,0 +1,83 @@
+import { testBroker } from '@ops/test-kit/broker';
+import { createTestDatabase } from '@ops/test-kit/database';
+import { startRabbitNode } from '@ops/test-kit/rabbitmq-node';
+import amqp from 'amqplib';
+import { allQueues } from './events.ts';
+import { conformanceSuite } from './suite.ts';
+import {
+  type BusSettings,
+  busOpener,
+  createTables,
+  emptyTables,
+  namesOnBroker,
+  newNamespace,
+  openDb,
+  type World,
+} from './world.ts';
+
+const database = createTestDatabase();
+const schema = database.then(async ({ urls }) => {
+  const db = openDb(urls.comms);
+  await createTables(db);
+  return { db, databaseUrl: urls.comms };
+});
+
+async function onBroker(amqpUrl: string, deliveryLimit = 50) {
+  const { db, databaseUrl } = await schema;
+  await emptyTables(db);
+  const settings: BusSettings = { amqpUrl, databaseUrl, namespace: newNamespace(), deliveryLimit };
+  return { settings, db, ...busOpener(settings) };
+}
+
+conformanceSuite({
+  name: 'RabbitMQ',
+  async world({ deliveryLimit } = {}) {
+    const world = await onBroker(testBroker().url, deliveryLimit);
+    return {
+      ...world,
+      async close() {
+        await world.closeAll();
+        await forget(world.settings.namespace, world.strangers);
+      },
+    };
+  },
+  async ownNodeWorld() {
+    const node = await startRabbitNode();
+    const world = await onBroker(node.url);
+    await declareAll(world);
+    return {
+      ...world,
+      kill: () => node.kill(),
+      start: () => node.start(),
+      async close() {
+        await world.closeAll();
+        await node.stop();
+      },
+    };
+  },
+  async close() {
+    await (await schema).db.destroy();
+    await (await database).drop();
+  },
+});
+
+/**
+ * A node that is killed within half a second of declaring a quorum queue comes back without a leader for it, and
+ * nothing tells when that time is over. What the tests are about is a broker whose queues were there before.
+ */
+async function declareAll(world: Pick<World, 'bus'>): Promise<void> {
+  const bus = await world.bus();
+  for (const queue of allQueues) await (await bus.consume(queue, async () => [])).close();
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+}
+
+/** On a broker that outlives the run nothing else would. */
+async function forget(namespace: string, strangers: string): Promise<void> {
+  const { exchanges, queues } = namesOnBroker(allQueues);
+  const connection = await amqp.connect(testBroker().url);
+  const channel = await connection.createChannel();
+  for (const queue of queues) await channel.deleteQueue(`${namespace}.${queue}`);
+  for (const exchange of exchanges) await channel.deleteExchange(`${namespace}.${exchange}`);
+  await channel.deleteExchange(`${strangers}.ops.events`);
+  await connection.close();
+}
