@@ -20,9 +20,11 @@ export async function prepareDatabase(
   console.log(`- starting Postgres in ${join(dataDir, 'postgres')}`);
   const log = (line: string) => serious(line) && console.log(`Postgres: ${line}`);
   const node = await startPostgres({ home: join(dataDir, 'postgres'), password: secrets.postgres, log });
-  undo.push(node.stop);
+  const prepared = ensureDatabase(node.url, 'ops').then((url) => provision(url, secrets.database));
+  // Not from under the connection that prepares it.
+  undo.push(() => prepared.then(node.stop, node.stop));
   void node.crashed.then((how) => crashed(`Postgres ${how}, crashed`));
-  return provision(await ensureDatabase(node.url, 'ops'), secrets.database);
+  return prepared;
 }
 
 /** Statements that fail are told by the service that made them; only the server's own trouble is worth a line. */
@@ -30,6 +32,7 @@ const serious = (line: string) => /\b(?:PANIC|FATAL):/.test(line);
 
 async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
   const admin = new pg.Client({ connectionString: serverUrl });
+  admin.on('error', () => undefined);
   await admin.connect();
   try {
     const { rowCount } = await admin.query('select from pg_database where datname = $1', [name]);

@@ -20,20 +20,26 @@ type Undo = (() => unknown)[];
  */
 export async function supervise(settings: StartSettings): Promise<number> {
   const undo: Undo = [];
-  const asked = stopAsked();
+  const stopping = new AbortController();
   const crashed = Promise.withResolvers<string>();
+  const ending = Promise.race([stopAsked(), crashed.promise]);
+  const started = bringUp(settings, undo, stopping.signal, crashed.resolve);
   try {
-    const ending = await Promise.race([
-      asked,
-      crashed.promise,
-      bringUp(settings, undo, crashed.resolve).then(() => undefined),
-    ]);
-    const reason = ending ?? (await Promise.race([asked, crashed.promise]));
+    await Promise.race([ending, started]);
+    const reason = await ending;
     console.log(`\n${reason}: stopping everything`);
     return reason === stopWord ? 0 : 1;
   } finally {
-    for (const step of undo.reverse()) await step();
+    stopping.abort();
+    await undoAll(undo);
+    // A start that was interrupted ends at its next step; what it had begun by then is undone too.
+    await started.catch(() => undefined);
+    await undoAll(undo);
   }
+}
+
+async function undoAll(undo: Undo): Promise<void> {
+  for (let step = undo.pop(); step; step = undo.pop()) await step();
 }
 
 const stopWord = 'asked to stop';
@@ -51,12 +57,18 @@ function stopAsked(): Promise<string> {
   });
 }
 
-async function bringUp(settings: StartSettings, undo: Undo, crashed: (reason: string) => void): Promise<void> {
+async function bringUp(
+  settings: StartSettings,
+  undo: Undo,
+  stopping: AbortSignal,
+  crashed: (reason: string) => void,
+): Promise<void> {
   await holdDataDirectory(settings.dataDir, undo);
   const gatewayPort = await holdGatewayPort(settings.port);
   const secrets = await loadSecrets(settings.dataDir);
   const databaseUrls = await prepareDatabase(settings, secrets, undo, crashed);
-  progress('starting the services');
+  stopping.throwIfAborted();
+  console.log('- starting the services');
   const system = await composeSystem(
     { ...settings, databaseUrls, secrets, gatewayPort },
     (name) => (line) => console.log(formatLine(name, line)),
@@ -64,10 +76,9 @@ async function bringUp(settings: StartSettings, undo: Undo, crashed: (reason: st
   );
   undo.push(() => system.stop());
   await system.start();
+  stopping.throwIfAborted();
   await announce(settings, system, undo);
 }
-
-export const progress = (what: string) => console.log(`- ${what}`);
 
 async function holdDataDirectory(dataDir: string, undo: Undo): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
