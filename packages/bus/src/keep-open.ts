@@ -27,6 +27,8 @@ export interface Kept<T> {
   /** Resolves when the first try to open it has ended, either way. */
   tried: Promise<void>;
   problem(): string | undefined;
+  /** Lets go of the present one, though it was not lost, and opens another. */
+  renew(): void;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export function keepOpen<T>(options: KeepOpenOptions<T>): Kept<T> {
   const firstTry = Promise.withResolvers<void>();
   let held: { value: T } | undefined;
   let reason: string | undefined = 'not connected yet';
+  let renew = () => {};
 
   const dispose = (value: T) => options.dispose(value).catch(() => undefined);
 
@@ -59,7 +62,10 @@ export function keepOpen<T>(options: KeepOpenOptions<T>): Kept<T> {
     reason = undefined;
     first.resolve();
     firstTry.resolve();
-    await Promise.race([opened.lost.catch(() => undefined), stopped]);
+    const renewed = new Promise<void>((resolve) => {
+      renew = resolve;
+    });
+    await Promise.race([opened.lost.catch(() => undefined), renewed, stopped]);
     held = undefined;
     reason = 'connection lost';
     await dispose(opened.value);
@@ -91,6 +97,7 @@ export function keepOpen<T>(options: KeepOpenOptions<T>): Kept<T> {
     opened: first.promise,
     tried: firstTry.promise,
     problem: () => (reason === undefined ? undefined : `${name}: ${reason}`),
+    renew: () => renew(),
     async close() {
       closing.abort();
       firstTry.resolve();

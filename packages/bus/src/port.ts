@@ -56,6 +56,7 @@ export type Outcome = { done: true } | { retryAfterMs: number };
  */
 export type Deliver = (messages: IncomingMessage[]) => Promise<Outcome[]>;
 
+/** What it throws is logged and goes no further. */
 export interface TapListener {
   event(event: Envelope): void;
   /** The connection was lost and is back: what was published in between is gone. */

@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { type Envelope, envelope } from '@ops/contracts/envelope';
+import type { Envelope } from '@ops/contracts/envelope';
 import pg from 'pg';
 import { readContent } from '../hand-over.ts';
 import type { BusLogger } from '../logger.ts';
 import type { Subscription, TapListener } from '../port.ts';
+import { createEar } from '../tap-ear.ts';
 import { keepClient } from './client.ts';
 
 /** A notification holds less than 8,000 bytes. */
 const maxNote = 7_500;
 
-/** An event as notifications: as it is, or in numbered pieces, which arrive together and in order. */
+/**
+ * An event as notifications: as it is, or in numbered pieces, which arrive together and in order. Each piece names its
+ * event: of several alike in one transaction Postgres would deliver only one.
+ */
 export function toNotes(event: Envelope): string[] {
   const bytes = Buffer.from(JSON.stringify(event));
   if (bytes.length <= maxNote) return [bytes.toString('utf8')];
@@ -23,15 +27,13 @@ export function toNotes(event: Envelope): string[] {
 /** Puts notes together again; answers an event once its last piece is there. */
 export function createNoteReader(): (note: string) => unknown {
   let pieces: string[] = [];
-  let from = '';
   return (note) => {
-    if (note.startsWith('{')) return readContent(Buffer.from(note));
-    const [id = '', n, count, text = ''] = note.split('/', 3).concat(note.split('/').slice(3).join('/'));
-    if (id !== from) pieces = [];
-    from = id;
+    const piece = /^[0-9a-f-]{36}\/(\d+)\/(\d+)\/(.*)$/.exec(note);
+    if (piece === null) return readContent(Buffer.from(note));
+    const [, n, count, text = ''] = piece;
+    if (n === '1') pieces = [];
     pieces.push(text);
-    if (n !== count || pieces.length !== Number(count)) return undefined;
-    return readContent(Buffer.from(pieces.join(''), 'base64'));
+    return n === count ? readContent(Buffer.from(pieces.join(''), 'base64')) : undefined;
   };
 }
 
@@ -45,18 +47,16 @@ export interface TapOptions {
 
 /** LISTEN asks for no rights, and so the tap for none but to connect. */
 export async function openTap({ config, channel, types, listener, logger }: TapOptions): Promise<Subscription> {
+  const ear = createEar(listener, types, logger);
   const kept = keepClient({
     name: 'tap',
     config,
     logger,
     async prepare(client, again) {
       const read = createNoteReader();
-      client.on('notification', ({ payload = '' }) => {
-        const parsed = envelope.safeParse(read(payload));
-        if (parsed.success && types.includes(parsed.data.type)) listener.event(parsed.data as Envelope);
-      });
+      client.on('notification', ({ payload = '' }) => ear.hear(read(payload)));
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-      if (again) listener.reset();
+      if (again) ear.reset();
     },
   });
   await kept.opened;

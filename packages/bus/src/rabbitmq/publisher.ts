@@ -34,7 +34,7 @@ export interface PublisherOptions {
 
 export function createPublisher(options: PublisherOptions): Publisher {
   const { link, names, logger, confirmTimeoutMs } = options;
-  const window = createWindow(options.window);
+  const windows = new WeakMap<ConfirmChannel, ReturnType<typeof createWindow>>();
   const returned = new Set<string>();
   let sent = 0;
 
@@ -44,6 +44,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     create: () => link.createConfirmChannel(),
     async prepare(channel) {
       await declareEvents(channel, names);
+      windows.set(channel, createWindow(options.window));
       // An unroutable message is confirmed all the same; only this event, always before the confirm, tells.
       channel.on('return', (message) => returned.add(message.properties.correlationId));
     },
@@ -65,6 +66,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
 
   async function sendAll(parcels: readonly Parcel[], abandoned: AbortSignal) {
     const channel = kept.current();
+    const window = windows.get(channel) ?? createWindow(options.window);
     const confirms: Promise<boolean>[] = [];
     for (const parcel of parcels) {
       await window.enter();
@@ -82,7 +84,11 @@ export function createPublisher(options: PublisherOptions): Publisher {
     publish(parcels) {
       const problem = link.problem();
       if (problem !== undefined) return Promise.reject(new BrokerAwayError(problem));
-      return within(confirmTimeoutMs, 'no confirm from the broker', (signal) => sendAll(parcels, signal));
+      // A channel that owes confirms for so long may owe them for ever: the next call gets another.
+      return within(confirmTimeoutMs, 'no confirm from the broker', (signal) => {
+        signal.addEventListener('abort', kept.renew, { once: true });
+        return sendAll(parcels, signal);
+      });
     },
     async check() {
       const problem = link.problem();

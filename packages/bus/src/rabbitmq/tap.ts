@@ -1,7 +1,8 @@
-import { type Envelope, envelope } from '@ops/contracts/envelope';
+import type { ConsumeMessage } from 'amqplib';
 import { readContent } from '../hand-over.ts';
 import type { BusLogger } from '../logger.ts';
 import type { Subscription, TapListener } from '../port.ts';
+import { createEar } from '../tap-ear.ts';
 import { keepChannel } from './channel.ts';
 import type { Link } from './link.ts';
 import { declareEvents, type Names } from './names.ts';
@@ -16,6 +17,7 @@ export interface TapOptions {
 
 /** An exclusive queue of its own, gone with the connection; the broker does not wait for acknowledgements. */
 export async function openTap({ link, names, logger, types, listener }: TapOptions): Promise<Subscription> {
+  const ear = createEar(listener, types, logger);
   const kept = keepChannel({
     name: 'tap',
     logger,
@@ -24,16 +26,12 @@ export async function openTap({ link, names, logger, types, listener }: TapOptio
       await declareEvents(channel, names);
       const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false });
       for (const type of types) await channel.bindQueue(queue, names.events, type);
-      if (again) listener.reset();
-      await channel.consume(
-        queue,
-        (message) => {
-          const parsed = envelope.safeParse(message === null ? undefined : readContent(message.content));
-          if (parsed.success) listener.event(parsed.data as Envelope);
-          else if (message === null) void channel.close().catch(() => undefined);
-        },
-        { noAck: true },
-      );
+      if (again) ear.reset();
+      const take = (message: ConsumeMessage | null) => {
+        if (message !== null) ear.hear(readContent(message.content));
+        else void channel.close().catch(() => undefined);
+      };
+      await channel.consume(queue, take, { noAck: true });
     },
   });
   await kept.opened;

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Envelope } from '@ops/contracts/envelope';
+import type { Knex } from 'knex';
+import { customerChanged, effectsOf, outbox, queues, writeEffects } from './conformance/events.ts';
+import { silent } from './conformance/world.ts';
+import { createDeliver } from './consumer.ts';
+import { createTestSchema } from './test-schema.ts';
+import { currentTrace } from './trace.ts';
+import { DatabaseLostError } from './transaction.ts';
+
+let schema: Awaited<ReturnType<typeof createTestSchema>>;
+let events: Envelope[];
+beforeAll(async () => {
+  schema = await createTestSchema();
+});
+afterAll(() => schema.drop());
+beforeEach(async () => {
+  await schema.db.raw('truncate outbox, inbox, dead_letters, effects');
+  const list = Array.from({ length: 5 }, (_, n) => customerChanged(`C-${n}`, n));
+  events = await schema.db.transaction((trx) => outbox.addMany(trx, list));
+});
+
+type Handle = (trx: Knex.Transaction, events: Envelope[]) => Promise<void>;
+const effects = () => effectsOf(schema.db, queues.work);
+const write: Handle = (trx, list) => writeEffects(trx, queues.work.name, list);
+const done = { done: true };
+
+const deliverTo = (handle: Handle) => createDeliver({ db: schema.db, queue: queues.work, logger: silent, handle });
+const first = (attempt = 1) => [{ event: events[0], attempt }];
+
+test('a batch is one transaction; only events that are fresh reach the handler', async () => {
+  const batches: string[][] = [];
+  const deliver = deliverTo(async (trx, list) => {
+    batches.push(list.map(({ subject }) => subject));
+    await write(trx, list);
+  });
+  await deliver([{ event: events[1], attempt: 1 }]);
+  await deliver([...events, events[2]].map((event) => ({ event, attempt: 1 })));
+  await deliver(first());
+  expect(batches).toEqual([['C-1'], ['C-0', 'C-2', 'C-3', 'C-4']]);
+  expect(await effects()).toHaveLength(5);
+});
+
+test('of a failing batch only the message at fault is failed', async () => {
+  const deliver = deliverTo(async (trx, list) => {
+    await write(trx, list);
+    if (list.some(({ subject }) => subject === 'C-3')) throw new Error('cannot be digested');
+  });
+  const outcomes = await deliver(events.map((event) => ({ event, attempt: 1 })));
+  expect(outcomes).toEqual([done, done, done, { retryAfterMs: 50 }, done]);
+  expect((await effects()).map(({ subject }) => subject)).toEqual(['C-0', 'C-1', 'C-2', 'C-4']);
+});
+
+test('waits grow with the tries; after the last one the message is kept as a dead letter', async () => {
+  const deliver = deliverTo(() => Promise.reject(new Error('still broken')));
+  expect(await deliver(first(1))).toEqual([{ retryAfterMs: 50 }]);
+  expect(await deliver(first(2))).toEqual([{ retryAfterMs: 200 }]);
+  expect(await schema.db('dead_letters')).toEqual([]);
+  expect(await deliver(first(3))).toEqual([done]);
+  expect(await deliver(first(3))).toEqual([done]);
+  expect(await schema.db('dead_letters')).toMatchObject([
+    { event_id: events[0]?.id, attempts: 3, error: 'still broken' },
+  ]);
+  expect(await schema.db('inbox')).toEqual([]);
+});
+
+test('a lost database is nobody’s fault: nothing is counted, nothing becomes a dead letter', async () => {
+  const admin = schema.db;
+  const deliver = deliverTo(async (trx, list) => {
+    const { rows } = await trx.raw('select pg_backend_pid() as pid');
+    await admin.raw('select pg_terminate_backend(?)', [rows[0].pid]);
+    await write(trx, list);
+  });
+  await expect(deliver(first(3))).rejects.toBeInstanceOf(DatabaseLostError);
+  expect(await schema.db('dead_letters')).toEqual([]);
+  expect(await deliverTo(write)(first(3))).toEqual([done]);
+});
+
+test('a network error of the handler’s own is its own failure', async () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  expect(await deliverTo(() => Promise.reject(refused))(first())).toEqual([{ retryAfterMs: 50 }]);
+});
+
+test('a handler that swallows a failed statement has failed: its commit would have been a rollback', async () => {
+  const deliver = deliverTo(async (trx, list) => {
+    await write(trx, list);
+    await trx.raw('select 1 / 0').catch(() => undefined);
+  });
+  expect(await deliver(first())).toEqual([{ retryAfterMs: 50 }]);
+  expect(await schema.db('inbox')).toEqual([]);
+});
+
+test('a constraint that fails at the commit is the message’s failure', async () => {
+  await schema.db.raw(`create table once (subject text unique deferrable initially deferred)`);
+  const deliver = deliverTo((trx) => trx('once').insert([{ subject: 'twice' }, { subject: 'twice' }]));
+  expect(await deliver(first())).toEqual([{ retryAfterMs: 50 }]);
+});
+
+test('two consumers given the same messages at once do them once', async () => {
+  const deliver = deliverTo(write);
+  const batch = events.map((event) => ({ event, attempt: 1 }));
+  await Promise.all([deliver(batch), deliver([...batch].reverse()), deliver(batch)]);
+  expect(await effects()).toHaveLength(5);
+});
+
+test('what the inbox or the tables could not keep is kept as a dead letter all the same', async () => {
+  const deliver = deliverTo(() => Promise.reject(new Error('never reached: \u0000')));
+  const odd = ['not JSON at all \u0000', null, { ...events[0], id: 'nul \u0000' }, { ...events[0], id: '\ud800' }];
+  expect(await deliver(odd.map((event) => ({ event, attempt: 1 })))).toEqual([done, done, done, done]);
+  const bodies = await schema.db('dead_letters').orderBy('id').pluck('body');
+  expect(bodies.map((body) => JSON.parse(body))).toEqual(odd);
+  await deliver(first(3));
+  expect(await schema.db('dead_letters').where({ event_id: events[0]?.id })).toMatchObject([
+    { error: 'never reached: \uFFFD' },
+  ]);
+});
+
+test('a message the broker gave up on is kept, unless the queue had taken it', async () => {
+  const gaveUp = { queue: queues.audit.name, reason: 'its consumers died' };
+  await schema.db('inbox').insert({ queue: queues.audit.name, event_id: events[0]?.id });
+  const deliver = deliverTo(() => Promise.reject(new Error('must not be tried')));
+  expect(await deliver(events.slice(0, 2).map((event) => ({ event, attempt: 1, gaveUp })))).toEqual([done, done]);
+  expect(await schema.db('dead_letters')).toMatchObject([
+    { queue: queues.audit.name, event_id: events[1]?.id, error: 'its consumers died' },
+  ]);
+});
+
+test('the handler works in the trace of its event', async () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  let seen: unknown;
+  const deliver = deliverTo(async () => {
+    seen = currentTrace.getStore();
+  });
+  await deliver([{ event: { ...events[0], traceparent, requestid: 'request-1' }, attempt: 1 }]);
+  expect(seen).toEqual({ requestId: 'request-1', traceparent });
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { eventually } from '@ops/test-kit/eventually';
+import { commit, customerChanged, newRelay, outbox } from './conformance/events.ts';
+import { silent } from './conformance/world.ts';
+import { createDeadLetters } from './dead-letters.ts';
+import { UnroutableError } from './errors.ts';
+import { purge } from './outbox-store.ts';
+import type { OutgoingMessage } from './port.ts';
+import { createRelay } from './relay.ts';
+import { createTestSchema } from './test-schema.ts';
+
+let schema: Awaited<ReturnType<typeof createTestSchema>>;
+beforeAll(async () => {
+  schema = await createTestSchema();
+});
+afterAll(() => schema.drop());
+beforeEach(() => schema.db.raw('truncate outbox, outbox_lease, inbox, dead_letters'));
+
+/** A broker that takes everything, unless told otherwise. */
+function broker() {
+  const calls: string[][] = [];
+  return {
+    calls,
+    published: () => calls.flat(),
+    async publish(messages: readonly OutgoingMessage[]) {
+      calls.push(messages.map(({ event }) => event.id));
+    },
+  };
+}
+
+const waiting = () => schema.db('outbox').whereNull('published_at');
+
+test('publishes in the order of commits, in batches, and marks what was confirmed', async () => {
+  const bus = broker();
+  const events = await commit(schema.db, 25);
+  const relay = createRelay({ db: schema.db, bus, logger: silent, batch: 10 });
+  expect(await relay.runOnce()).toEqual({ published: 10 });
+  expect(await waiting()).toHaveLength(15);
+  while ((await relay.runOnce()).published > 0);
+  expect(bus.calls.map((call) => call.length)).toEqual([10, 10, 5]);
+  expect(bus.published()).toEqual(events.map(({ id }) => id));
+  expect(await waiting()).toEqual([]);
+});
+
+test('what was not confirmed is not marked, and goes again', async () => {
+  const bus = broker();
+  const [event] = await commit(schema.db, 1);
+  const relay = newRelay(schema.db, { publish: () => Promise.reject(new Error('no confirm')) });
+  await expect(relay.runOnce()).rejects.toThrow('no confirm');
+  expect(await waiting()).toHaveLength(1);
+  await relay.stop();
+  await newRelay(schema.db, bus).runOnce();
+  expect(bus.published()).toEqual([event?.id]);
+});
+
+test('an event committed late, below those already published, is not skipped', async () => {
+  const bus = broker();
+  const relay = newRelay(schema.db, bus);
+  const slow = await schema.db.transaction();
+  const late = await outbox.add(slow, customerChanged('C-1', 1));
+  const [early] = await commit(schema.db, 1);
+  await relay.runOnce();
+  expect(bus.published()).toEqual([early?.id]);
+  await slow.commit();
+  await relay.runOnce();
+  expect(bus.published()).toEqual([early?.id, late.id]);
+});
+
+test('one relay works, the others stand by until its lease ends or is given back', async () => {
+  const bus = broker();
+  const first = newRelay(schema.db, bus, 60_000);
+  const second = newRelay(schema.db, bus, 60_000);
+  await first.runOnce();
+  await commit(schema.db, 1);
+  expect(await second.runOnce()).toEqual({ published: 0 });
+  await first.stop();
+  expect(await second.runOnce()).toEqual({ published: 1 });
+  await commit(schema.db, 1);
+  await schema.db.raw("update outbox_lease set expires_at = now() - interval '1 second'");
+  expect(await first.runOnce()).toEqual({ published: 1 });
+});
+
+test('a nudge cuts the wait short', async () => {
+  const bus = broker();
+  const relay = createRelay({ db: schema.db, bus, logger: silent, pollMs: 3_600_000 });
+  relay.start();
+  await eventually(async () => expect(await schema.db('outbox_lease')).toHaveLength(1));
+  const [event] = await commit(schema.db, 1);
+  relay.nudge();
+  await eventually(() => expect(bus.published()).toEqual([event?.id]));
+  await relay.stop();
+  expect(await schema.db('outbox_lease')).toEqual([]);
+});
+
+test('a replay whose queue is gone holds nobody up, and its dead letter waits again', async () => {
+  const bus = broker();
+  const letters = createDeadLetters(schema.db, outbox);
+  const [broken] = await commit(schema.db, 1);
+  await newRelay(schema.db, bus, 0).runOnce();
+  const id = '01900000-0000-7000-8000-000000000001';
+  await schema.db('dead_letters').insert({
+    ...{ id, queue: 'comms-service:old:queue', event_id: broken?.id, event_type: 'customer.changed', subject: 'C-1' },
+    ...{ body: JSON.stringify(broken), attempts: 3, error: 'failed' },
+  });
+  await schema.db.transaction((trx) => letters.replay(trx, id));
+  const [next] = await commit(schema.db, 1);
+  const relay = newRelay(schema.db, {
+    async publish(messages) {
+      await bus.publish(messages.filter(({ queue }) => queue === undefined));
+      throw new UnroutableError(messages.filter(({ queue }) => queue !== undefined));
+    },
+  });
+  await relay.runOnce();
+  expect(bus.published()).toEqual([broken?.id, next?.id]);
+  expect(await waiting()).toEqual([]);
+  expect(await schema.db('outbox').whereNotNull('error')).toMatchObject([{ queue: 'comms-service:old:queue' }]);
+  expect((await letters.list({ replayed: false, limit: 10 })).data).toMatchObject([{ id }]);
+});
+
+test('old rows are purged, waiting ones never', async () => {
+  await commit(schema.db, 3);
+  await schema.db.raw(`
+    update outbox set created_at = now() - interval '90 days',
+                      published_at = case when id % 3 = 0 then now() - interval '31 days' when id % 3 = 1 then now() end`);
+  await schema.db.raw(`
+    insert into inbox values ('q', 'old', now() - interval '31 days'), ('q', 'new', now() - interval '29 days')`);
+  await purge(schema.db, 30);
+  expect(await schema.db('outbox')).toHaveLength(2);
+  expect(await waiting()).toHaveLength(1);
+  expect(await schema.db('inbox').pluck('event_id')).toEqual(['new']);
+});
