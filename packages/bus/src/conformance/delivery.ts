@@ -112,6 +112,20 @@ export function deliveryTests(world: () => World): void {
     expect(await db('dead_letters')).toEqual([]);
   });
 
+  test('text arrives as it was written, even what Postgres cannot store', async () => {
+    const { db } = world();
+    const bus = await world().bus();
+    const name = 'nul \u0000, lone \ud800, pair 😀, quote " and \\';
+    const heard: unknown[] = [];
+    await bus.consume(queues.work, async (messages) => {
+      heard.push(...messages.map(({ event }) => event));
+      return messages.map(() => ({ done: true }));
+    });
+    const event = await db.transaction((trx) => outbox.add(trx, customerChanged('C-1', 1, name)));
+    await publishAll(db, bus);
+    await eventually(() => expect(heard).toEqual([event]));
+  });
+
   test('an event nobody waits for is published all the same', async () => {
     const { db } = world();
     const bus = await world().bus();

@@ -74,4 +74,10 @@ export function outageTests(adapter: Adapter): void {
     await eventually(() => expect(heard).toEqual(['reset', 'C-7']));
     await tap.close();
   });
+
+  test('a close while the broker is away ends', async () => {
+    await world.kill();
+    await bus.close();
+    await expect(bus.publish([])).rejects.toThrow();
+  });
 }
