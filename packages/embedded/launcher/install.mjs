@@ -12,6 +12,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '.
 export const neededNode = 24;
 
 const tools = join(root, '.tools');
+const lock = join(tools, 'lock');
 const pnpmVersion = '12.21.0';
 /** Each platform's build of Node is a package of its own, without an install script; the Macs' lag behind. */
 const nodePackages = {
@@ -47,33 +48,24 @@ async function installPnpm() {
 
 /** Into a directory named after it, which gets its name only when it is complete. */
 async function installPackage(spec, what) {
-  const home = join(tools, spec.replace('/', '-'));
-  if (existsSync(home)) return home;
+  const home = join(tools, spec);
   mkdirSync(tools, { recursive: true });
-  await withLock(join(tools, 'lock'), () =>
-    step(`fetching ${what}`, async () => {
-      if (existsSync(home)) return;
-      const fresh = `${home}.${process.pid}`;
-      await mkdir(fresh, { recursive: true });
-      const options = [
-        '--prefix',
-        fresh,
-        '--cache',
-        join(tools, 'npm-cache'),
-        '--ignore-scripts',
-        '--no-save',
-        '--loglevel',
-        'error',
-      ];
-      try {
-        await run(...npm(['install', ...options, spec]));
-        await rename(fresh, home);
-      } finally {
-        await rm(fresh, { recursive: true, force: true });
-      }
-    }),
-  );
+  if (!existsSync(home))
+    await withLock(lock, () => existsSync(home) || step(`fetching ${what}`, () => fetchInto(home, spec)));
   return home;
+}
+
+async function fetchInto(home, spec) {
+  const fresh = `${home}.${process.pid}`;
+  const places = ['--prefix', fresh, '--cache', join(fresh, 'cache')];
+  await mkdir(fresh, { recursive: true });
+  try {
+    await run(...npm(['install', ...places, '--ignore-scripts', '--no-save', '--loglevel', 'error', spec]));
+    await rm(join(fresh, 'cache'), { recursive: true, force: true });
+    await rename(fresh, home);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
 }
 
 /** The npm that started us, else the one on the path. */
@@ -86,7 +78,7 @@ function npm(args) {
 export async function installDependencies() {
   if (isInstalled()) return;
   const pnpm = await installPnpm();
-  await withLock(join(tools, 'lock'), async () => {
+  await withLock(lock, async () => {
     if (isInstalled()) return;
     await step('installing dependencies', async () => {
       const options = ['--frozen-lockfile', '--store-dir', storeDirectory(), '--config.confirmModulesPurge=false'];
