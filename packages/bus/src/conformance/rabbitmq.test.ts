@@ -1,7 +1,6 @@
 import { testBroker } from '@ops/test-kit/broker';
 import { createTestDatabase } from '@ops/test-kit/database';
 import { startRabbitNode } from '@ops/test-kit/rabbitmq-node';
-import amqp from 'amqplib';
 import { allQueues } from './events.ts';
 import { conformanceSuite } from './suite.ts';
 import {
@@ -9,7 +8,7 @@ import {
   busOpener,
   createTables,
   emptyTables,
-  namesOnBroker,
+  forgetOnBroker,
   newNamespace,
   openDb,
   type World,
@@ -37,7 +36,8 @@ conformanceSuite({
       ...world,
       async close() {
         await world.closeAll();
-        await forget(world.settings.namespace, world.strangers);
+        await forgetOnBroker(testBroker().url, world.settings.namespace, allQueues);
+        await forgetOnBroker(testBroker().url, world.strangers, []);
       },
     };
   },
@@ -69,15 +69,4 @@ async function declareAll(world: Pick<World, 'bus'>): Promise<void> {
   const bus = await world.bus();
   for (const queue of allQueues) await (await bus.consume(queue, async () => [])).close();
   await new Promise((resolve) => setTimeout(resolve, 1_000));
-}
-
-/** On a broker that outlives the run nothing else would. */
-async function forget(namespace: string, strangers: string): Promise<void> {
-  const { exchanges, queues } = namesOnBroker(allQueues);
-  const connection = await amqp.connect(testBroker().url);
-  const channel = await connection.createChannel();
-  for (const queue of queues) await channel.deleteQueue(`${namespace}.${queue}`);
-  for (const exchange of exchanges) await channel.deleteExchange(`${namespace}.${exchange}`);
-  await channel.deleteExchange(`${strangers}.ops.events`);
-  await connection.close();
 }

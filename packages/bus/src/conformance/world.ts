@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import amqp from 'amqplib';
 import knex, { type Knex } from 'knex';
 import type { BusLogger } from '../logger.ts';
 import type { Bus, QueueSpec } from '../port.ts';
@@ -95,11 +96,13 @@ export function busOpener(settings: BusSettings) {
   };
 }
 
-/** Everything RabbitMQ keeps for these queues, by name without the namespace. */
-export function namesOnBroker(queues: readonly QueueSpec[]): { exchanges: string[]; queues: string[] } {
-  const waits = [...new Set(queues.flatMap(({ retry }) => retry.delaysMs))].map((ms) => `ops.wait.${ms}`);
-  return {
-    exchanges: ['ops.events', 'ops.dead', ...waits],
-    queues: [...queues.map(({ name }) => name), 'comms-service:dead-letter:intake', ...waits],
-  };
+/** Removes what RabbitMQ keeps of a namespace; on a broker that outlives the run nothing else would. */
+export async function forgetOnBroker(url: string, namespace: string, specs: readonly QueueSpec[]): Promise<void> {
+  const waits = [...new Set(specs.flatMap(({ retry }) => retry.delaysMs))].map((ms) => `ops.wait.${ms}`);
+  const queues = [...specs.map(({ name }) => name), 'comms-service:dead-letter:intake', ...waits];
+  const connection = await amqp.connect(url);
+  const channel = await connection.createChannel();
+  for (const queue of queues) await channel.deleteQueue(`${namespace}.${queue}`);
+  for (const exchange of ['ops.events', 'ops.dead', ...waits]) await channel.deleteExchange(`${namespace}.${exchange}`);
+  await connection.close();
 }

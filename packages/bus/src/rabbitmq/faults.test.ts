@@ -5,7 +5,7 @@ import { testBroker } from '@ops/test-kit/broker';
 import { eventually } from '@ops/test-kit/eventually';
 import amqp, { type Channel } from 'amqplib';
 import { customerChanged, queues } from '../conformance/events.ts';
-import { namesOnBroker, newNamespace, silent } from '../conformance/world.ts';
+import { forgetOnBroker, newNamespace, silent } from '../conformance/world.ts';
 import { BrokerAwayError } from '../errors.ts';
 import type { Bus, IncomingMessage } from '../port.ts';
 import { connectRabbitMq } from './adapter.ts';
@@ -22,10 +22,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all(opened.map((bus) => bus.close()));
-  const names = namesOnBroker([queues.work]);
-  for (const queue of names.queues) await admin.channel.deleteQueue(`${namespace}.${queue}`);
-  for (const exchange of names.exchanges) await admin.channel.deleteExchange(`${namespace}.${exchange}`);
   await admin.close();
+  await forgetOnBroker(testBroker().url, namespace, [queues.work]);
 });
 
 async function open(url = testBroker().url, confirmTimeoutMs = 5_000): Promise<Bus> {
