@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
+import { canary } from '@ops/test-kit/logs';
 import { type System, startSystem } from '@ops/test-kit/system';
 import { seeded } from './random.ts';
 
