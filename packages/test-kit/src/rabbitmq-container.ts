@@ -1,3 +1,4 @@
+import { leash } from '@ops/embedded/leash';
 import { reservePort } from '@ops/embedded/ports';
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers';
 import type { RabbitNode } from './rabbitmq-server.ts';
@@ -28,6 +29,7 @@ async function startImage(client: Client): Promise<RabbitNode> {
     .withStartupTimeout(180_000)
     .start();
   const container = client.container.getById(started.getId());
+  const release = leash(`docker rm -fv ${started.getId()}`);
   return {
     url: `amqp://guest:guest@${started.getHost()}:${reserved.port}`,
     description: `${image} in a container`,
@@ -36,6 +38,9 @@ async function startImage(client: Client): Promise<RabbitNode> {
       await container.start();
       await ready.waitUntilReady(container, started as never, new Date());
     },
-    stop: () => started.stop({ remove: true, removeVolumes: true }).then(() => undefined),
+    stop: async () => {
+      release();
+      await started.stop({ remove: true, removeVolumes: true });
+    },
   };
 }
