@@ -9,7 +9,7 @@ test('nothing given means the embedded parts on port 8080, with demo data', () =
 
 test.each([
   [{ PORT: 'http' }, 'PORT: expected a port'],
-  [{ OPS_SEED: 'lots' }, 'OPS_SEED: expected `demo` or `none`'],
+  [{ OPS_SEED: 'lots' }, 'OPS_SEED: expected demo or none'],
   [{ DATABASE_URL: 'mysql://localhost' }, 'DATABASE_URL: expected a postgres:// address'],
   [{ AMQP_URL: 'localhost:5672' }, 'AMQP_URL: expected an amqp:// or amqps:// address'],
 ])('%p is refused by name', (env, message) => {

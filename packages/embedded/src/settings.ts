@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
+import { loadConfig } from '@ops/service-kit/config';
 import { z } from 'zod';
 
-/** What a person may tell `npm start`; an empty value counts as not given. */
+/** What a person may tell `npm start`. */
 const settings = z.object({
-  PORT: z.coerce.number('a port, 0 for any free one').int().min(0).max(65_535).default(8080),
-  OPS_DATA_DIR: z.string().default('.ops'),
-  OPS_SEED: z.enum(['demo', 'none'], '`demo` or `none`').default('demo'),
+  PORT: z.coerce.number('a port, 0 for any free one').int('a whole number').min(0).max(65_535).default(8080),
+  OPS_SEED: z.enum(['demo', 'none'], 'demo or none').default('demo'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address of an administrator' }).optional(),
   AMQP_URL: z.url({ protocol: /^amqps?$/, error: 'an amqp:// or amqps:// address' }).optional(),
 });
@@ -24,12 +24,6 @@ const root = resolve(import.meta.dirname, '..', '..', '..');
 export const dataDirectory = (env = process.env): string => resolve(root, env.OPS_DATA_DIR || '.ops');
 
 export function readSettings(env = process.env): StartSettings {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = settings.safeParse(given);
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map(({ path, message }) => `  ${String(path[0])}: expected ${message}`);
-    throw new Error(`The settings are wrong:\n${lines.join('\n')}`);
-  }
-  const { PORT, OPS_SEED, DATABASE_URL, AMQP_URL } = parsed.data;
+  const { PORT, OPS_SEED, DATABASE_URL, AMQP_URL } = loadConfig(settings, env);
   return { port: PORT, dataDir: dataDirectory(env), seed: OPS_SEED, databaseUrl: DATABASE_URL, amqpUrl: AMQP_URL };
 }

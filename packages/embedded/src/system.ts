@@ -102,7 +102,7 @@ function processTable(settings: SystemSettings, ports: Ports): ProcessSpec[] {
   const spec = (name: string, folder: string, env: NodeJS.ProcessEnv): ProcessSpec => ({
     name,
     entry: join(root, folder, 'src', 'main.ts'),
-    env: { ...inherited, ...env },
+    env: { ...withoutFiles(inherited, Object.keys(env)), ...env },
   });
   return [
     spec('dev-idp', 'packages/dev-idp', identityProviderEnvironment(settings, ports)),
@@ -111,10 +111,20 @@ function processTable(settings: SystemSettings, ports: Ports): ProcessSpec[] {
   ];
 }
 
-/** What the caller set reaches every process, except what this table decides, or what belongs to the caller alone. */
+/** The caller's own business: what it means for a process of the system is decided by the table. */
+const callersOwn = ['DATABASE_URL', 'AMQP_URL', 'BUS_NAMESPACE', 'BUS_DATABASE_URL', 'PORT', 'HOST', 'NODE_OPTIONS'];
+
+/** What the caller set reaches every process, except what this table decides. */
 function inheritedEnvironment({ env }: SystemSettings): NodeJS.ProcessEnv {
-  const { DATABASE_URL, AMQP_URL, BUS_NAMESPACE, BUS_DATABASE_URL, PORT, HOST, NODE_OPTIONS, ...rest } = process.env;
+  const own = new Set(callersOwn.flatMap((name) => [name, `${name}_FILE`]));
+  const rest = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.has(name)));
   return { ...rest, NODE_ENV: 'production', ...env };
+}
+
+/** A setting that is given twice, once as a file, would be refused. */
+function withoutFiles(inherited: NodeJS.ProcessEnv, decided: readonly string[]): NodeJS.ProcessEnv {
+  const files = new Set(decided.map((name) => `${name}_FILE`));
+  return Object.fromEntries(Object.entries(inherited).filter(([name]) => !files.has(name)));
 }
 
 function identityProviderEnvironment(settings: SystemSettings, ports: Ports): NodeJS.ProcessEnv {
