@@ -21,8 +21,8 @@ export const canary = (): string => `canary-${randomUUID()}`;
 
 /** What a log must not contain, whoever wrote it. */
 const secrets: Record<string, RegExp> = {
-  'a token': /eyJ[\w-]{10,}\.eyJ[\w-]{10,}/,
-  'a session cookie': /\b[\w-]*session[\w-]*=(?!\[)[\w.%~+/-]{16,}/i,
+  'a token': /eyJ[\w-]{10,}\.[\w-]*\.[\w-]{10,}/,
+  'a session cookie': /\b[\w-]*(?:session|sign_in|demo_idp)[\w-]*=(?!\[)[\w.%~+/-]{16,}/i,
   'an Authorization header': /\b(?:bearer|basic)\s+(?!\[)[\w.~+/-]{16,}=*/i,
   'the text of a message': /canary-[0-9a-f]{8}-/,
 };
