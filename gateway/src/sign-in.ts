@@ -32,7 +32,8 @@ export function signInRoutes(options: SignInOptions): Router {
   const departures = createCookie('ops_sign_in', options.publicUrl.protocol === 'https:');
   router.get('/auth/login', setOut(options, departures));
   router.get('/auth/callback', comeBack(options, departures));
-  router.post('/auth/logout', express.urlencoded({ extended: false, limit: '4kb' }), signOut(options));
+  const form = express.urlencoded({ extended: false, limit: '4kb', inflate: false });
+  router.post('/auth/logout', form, signOut(options));
   return router;
 }
 

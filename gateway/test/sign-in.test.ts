@@ -239,6 +239,15 @@ test('sign-out by a script is told where to go on', async () => {
   expect(browser.cookies(gateway.url).has('ops_session')).toBe(false);
 });
 
+test.each([
+  ['more fields than a form has', Array.from({ length: 1500 }, () => 'a').join('&'), {}, 413],
+  ['more than a form holds', 'a'.repeat(5000), {}, 413],
+  ['a body that is not what it says', 'not gzip', { 'content-encoding': 'gzip' }, 415],
+])('a sign-out with %s is refused, and no bug', async (_what, body, headers, status) => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded', ...headers };
+  expect((await ask(gateway.port, '/auth/logout', { method: 'POST', headers: form, body })).status).toBe(status);
+});
+
 test('sign-out is no link: GET changes nothing', async () => {
   const browser = await signedIn();
   expect((await browser.send(`${gateway.url}/auth/logout`)).status).toBe(404);

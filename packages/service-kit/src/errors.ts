@@ -81,10 +81,9 @@ export function asProblemError(error: unknown): ProblemError {
 
 /** What express's body parser and router throw, by their documented `type`. */
 const parserErrors: Record<string, () => ProblemError> = {
-  'entity.parse.failed': () => badRequest('The body is not valid JSON'),
-  'entity.verify.failed': () => badRequest('The body is not valid UTF-8'),
   'entity.too.large': () => tooLarge('The body is over the limit'),
-  'encoding.unsupported': () => unsupportedMediaType('Content-Encoding is not accepted'),
+  'parameters.too.many': () => tooLarge('The form has more fields than are read'),
+  'encoding.unsupported': () => unsupportedMediaType('The body must not be compressed'),
   'charset.unsupported': () => unsupportedMediaType('The charset must be utf-8'),
   'request.aborted': () => badRequest('The request ended before its body did'),
   'request.size.invalid': () => badRequest('The body does not have the length it announced'),
