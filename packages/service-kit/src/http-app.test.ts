@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { currentTrace } from '@ops/bus/trace';
@@ -7,6 +10,7 @@ import { customerId, text } from '@ops/contracts/text';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { conflict } from './errors.ts';
+import { identityHeader } from './identity.ts';
 import { requireMatch } from './preconditions.ts';
 import { startTestApp, type TestApp, testRoute } from './test-app.ts';
 
@@ -226,6 +230,17 @@ test('a route whose body is optional works with no body and no Content-Type, and
     json: { up_to: 'a' },
   });
   expect((await app.call('PATCH', '/ops/people/C-1/read', { body: { upto: 'a' } })).json.errors[0]?.path).toBe('upto');
+});
+
+test('a body sent in chunks that turn out to be none is a body left out', async () => {
+  const chunked = async (method: string, path: string) => {
+    const headers = { [identityHeader]: await app.token(), 'Transfer-Encoding': 'chunked' };
+    const sent = request(`${app.origin}${path}`, { method, headers }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: answer.statusCode, json: JSON.parse(await textOf(answer)) };
+  };
+  expect(await chunked('PATCH', '/ops/people/C-1/read')).toEqual({ status: 200, json: {} });
+  expect(await chunked('PUT', '/ops/people/C-1')).toMatchObject({ status: 422, json: { errors: [{ path: 'name' }] } });
 });
 
 test('a body that is required and left out: the missing fields are named', async () => {

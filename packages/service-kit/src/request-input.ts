@@ -1,9 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import type { FieldError } from '@ops/contracts/problem';
 import type { RouteSpec } from '@ops/contracts/routes';
 import express, { type Request, type Response } from 'express';
 import type { z } from 'zod';
-import { fieldErrors, unprocessable, unsupportedMediaType } from './errors.ts';
+import { badRequest, fieldErrors, unprocessable, unsupportedMediaType } from './errors.ts';
 
 export interface RouteInput<S extends RouteSpec> {
   params: z.infer<S['params']>;
@@ -17,16 +16,7 @@ const bodyLimit = 1024 * 1024;
 const deepestNesting = 32;
 
 /** `inflate: false`: a few kilobytes of gzip must not become the memory of the process. */
-const parseJson = express.json({
-  limit: bodyLimit,
-  inflate: false,
-  strict: false,
-  type: () => true,
-  verify: (_req, _res, bytes) => {
-    // The parser would replace broken bytes silently, and the record would hold something nobody wrote.
-    if (!isUtf8(bytes)) throw new Error('not UTF-8');
-  },
-});
+const readBytes = express.raw({ limit: bodyLimit, inflate: false, type: () => true });
 
 /** All that is wrong with path, query and body is told at once, each field by its name. */
 export async function readInput<S extends RouteSpec>(spec: S, req: Request, res: Response): Promise<RouteInput<S>> {
@@ -59,21 +49,38 @@ function singleValues(query: Request['query'], errors: FieldError[]): Record<str
 
 /** A body that is left out reads as an empty object: either that will do, or the missing fields are named. */
 async function readBody(req: Request, res: Response, errors: FieldError[]): Promise<unknown> {
-  if (!hasBody(req)) return {};
-  requireJson(req);
-  await new Promise<void>((resolve, reject) => parseJson(req, res, (error) => (error ? reject(error) : resolve())));
+  req.body = await readJson(req, res);
   const hostile = findHostile(req.body, [], deepestNesting);
   if (!hostile) return req.body;
   errors.push(hostile);
   throw unprocessable(errors);
 }
 
+/** What is sent in chunks may turn out to be nothing, and nothing needs no Content-Type. */
+async function readJson(req: Request, res: Response): Promise<unknown> {
+  if (!hasBody(req)) return {};
+  await new Promise<void>((resolve, reject) => readBytes(req, res, (error) => (error ? reject(error) : resolve())));
+  const bytes: Buffer = req.body;
+  if (bytes.length === 0) return {};
+  requireJson(req);
+  return parseJson(bytes);
+}
+
+/** Decoding strictly: broken bytes replaced in silence would leave a record of something nobody wrote. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch (error) {
+    throw badRequest(error instanceof SyntaxError ? 'The body is not valid JSON' : 'The body is not valid UTF-8');
+  }
+}
+
 const hasBody = (req: Request) =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
 function requireJson(req: Request): void {
-  const encoding = req.headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') throw unsupportedMediaType('The body must not be compressed');
   if (!req.is(['application/json', 'application/*+json']))
     throw unsupportedMediaType('The body must be application/json');
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
