@@ -6,8 +6,7 @@ import { type BusSettings, busOpener, createTables, emptyTables, newNamespace, o
 
 const database = createTestDatabase();
 /** As a service's role sees it: a member of the role that owns the schema `bus`, and no more. */
-const schema = database.then(async ({ adminUrl, name, urls }) => {
-  await installBusSchema(adminUrl, `${name}_bus`);
+const schema = database.then(async ({ urls }) => {
   const db = openDb(urls.comms);
   await createTables(db);
   return { db, databaseUrl: urls.comms };
