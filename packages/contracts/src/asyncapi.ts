@@ -47,8 +47,11 @@ const message = (type: string, spec: EventSpec) => ({
   payload: schemaOf(envelope.extend({ type: z.literal(type), data: spec.data })),
 });
 
-/** AsyncAPI takes JSON Schema as it is; `$schema` alone has no place inside a document. */
+/**
+ * AsyncAPI takes JSON Schema as it is; `$schema` alone has no place inside a document. As input: what a consumer may get,
+ * fields added later included.
+ */
 function schemaOf(schema: z.ZodType): object {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-7', reused: 'inline' });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-7', reused: 'inline', io: 'input' });
   return rest;
 }

@@ -10,6 +10,11 @@ async function problemsOf(document: object, extend: string): Promise<string[]> {
   return problems.map((p) => `${p.ruleId}: ${p.message} at ${p.location[0]?.pointer}`);
 }
 
+interface Parameter {
+  name: string;
+  schema: { enum?: string[] };
+}
+
 test('the OpenAPI document lints clean', async () => {
   expect(await problemsOf(openApiDocument(), 'recommended')).toEqual([]);
 });
@@ -22,6 +27,18 @@ test('every route of the table stands in the OpenAPI document', () => {
   const { paths } = openApiDocument() as { paths: Record<string, Record<string, { operationId: string }>> };
   const written = Object.values(paths).flatMap((methods) => Object.values(methods).map((o) => o.operationId));
   expect(written.sort()).toEqual(Object.keys(routes).sort());
+});
+
+test('an address line takes a yes or no in two words, and the document says which', () => {
+  const { paths } = openApiDocument() as { paths: Record<string, Record<string, { parameters: Parameter[] }>> };
+  const flags = Object.values(paths)
+    .flatMap((methods) => methods.get?.parameters ?? [])
+    .filter(({ name }) => name === 'unread' || name === 'replayed');
+  expect(flags.map(({ schema }) => schema.enum)).toEqual(Array.from({ length: 3 }, () => ['true', 'false']));
+});
+
+test('the AsyncAPI document leaves room for fields added later', () => {
+  expect(JSON.stringify(asyncApiDocument())).not.toContain('"additionalProperties":false');
 });
 
 test('no two routes share a method and a path', () => {

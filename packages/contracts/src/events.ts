@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { communicationStatus, communicationType, direction } from './resources/communication.ts';
-import { preferredChannel } from './resources/customer.ts';
+import { customer } from './resources/customer.ts';
 import { customerId, instant, plainDate, recordId } from './text.ts';
 
 /**
@@ -52,19 +52,10 @@ const communicationChanged = z.object({
   renewal_id: recordId.nullable(),
 });
 
-const customerChanged = z.object({
-  customer_id: customerId,
-  occurred_at: instant,
-  version: z.int(),
-  name: z.string(),
-  phones: z.array(z.string()),
-  emails: z.array(z.string()),
-  locale: z.string().nullable(),
-  time_zone: z.string().nullable(),
-  assigned_agent: z.string().nullable(),
-  preferred_channel: preferredChannel.nullable(),
-  do_not_contact: z.boolean(),
-});
+/** The whole customer, but for what is no change of it. */
+const customerChanged = customer
+  .omit({ id: true, unread_count: true, created_at: true, updated_at: true })
+  .extend({ customer_id: customerId, occurred_at: instant });
 
 const renewalTriggered = z.object({
   customer_id: customerId,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageOf, pageQuery } from '../pagination.ts';
-import { customerId, instant, recordId, text } from '../text.ts';
+import { customerId, flag, instant, recordId, text } from '../text.ts';
 
 export const communicationType = z.enum(['MESSAGING_APP', 'EMAIL', 'SMS', 'INTERNAL_NOTE', 'CALL_LOG']);
 export type CommunicationType = z.infer<typeof communicationType>;
@@ -100,7 +100,7 @@ export const communicationListQuery = z.strictObject({
   filter: communicationFilter.default('all').meta({ description: 'The tab: `notes` means INTERNAL_NOTE' }),
   type: communicationType.optional(),
   direction: direction.optional(),
-  unread: z.stringbool({ truthy: ['true'], falsy: ['false'] }).optional(),
+  unread: flag.optional(),
   q: text(1, 200).optional().meta({ description: 'Words of the subject or body' }),
   ...pageQuery,
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageOf, pageQuery } from '../pagination.ts';
-import { customerId, instant, subject, text } from '../text.ts';
+import { customerId, flag, instant, subject, text } from '../text.ts';
 
 export const preferredChannel = z.enum(['MESSAGING_APP', 'EMAIL', 'SMS']);
 
@@ -58,10 +58,7 @@ export const customerPage = pageOf(customer).meta({ id: 'CustomerPage' });
 
 export const customerListQuery = z.strictObject({
   query: text(1, 200).optional().meta({ description: 'Part of a name, phone, e-mail address or id' }),
-  unread: z
-    .stringbool({ truthy: ['true'], falsy: ['false'] })
-    .optional()
-    .meta({ description: 'Only customers with (or without) unread records' }),
+  unread: flag.optional().meta({ description: 'Only customers with (or without) unread records' }),
   ...pageQuery,
 });
 export type CustomerListQuery = z.infer<typeof customerListQuery>;

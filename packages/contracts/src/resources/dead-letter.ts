@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageOf, pageQuery } from '../pagination.ts';
-import { instant, recordId } from '../text.ts';
+import { flag, instant, recordId } from '../text.ts';
 
 export const deadLetter = z
   .object({
@@ -19,9 +19,6 @@ export type DeadLetter = z.infer<typeof deadLetter>;
 
 export const deadLetterPage = pageOf(deadLetter).meta({ id: 'DeadLetterPage' });
 export const deadLetterQuery = z.strictObject({
-  replayed: z
-    .stringbool({ truthy: ['true'], falsy: ['false'] })
-    .default(false)
-    .meta({ description: 'Those already replayed instead of those waiting' }),
+  replayed: flag.default(false).meta({ description: 'Those already replayed instead of those waiting' }),
   ...pageQuery,
 });
