@@ -10,6 +10,7 @@ import {
   communicationReceived,
   isOutgoing,
   manyRead,
+  type ToldRecord,
   windowOpenUntil,
 } from './communication-events.ts';
 import { newestMessagingAppInbound } from './communication-store.ts';
@@ -42,7 +43,7 @@ export async function announceChange({ outbox }: Deps, trx: Trx, change: Change,
 }
 
 /** Says nothing when nothing changed. */
-export async function announceRead({ outbox, now }: Deps, trx: Trx, customerId: string, read: Communication[]) {
+export async function announceRead({ outbox, now }: Deps, trx: Trx, customerId: string, read: ToldRecord[]) {
   const [first, ...others] = read;
   if (!first) return;
   const at = now().toISOString();

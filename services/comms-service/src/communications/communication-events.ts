@@ -49,8 +49,10 @@ export function windowOpenUntil(newestInbound: string | null, now: Date): string
   return end > now ? end.toISOString() : null;
 }
 
+export type ToldRecord = Pick<Communication, 'id' | 'customer_id' | 'type' | 'direction' | 'status' | 'renewal_id'>;
+
 /** What live screens and other services hear of a change; never the words. */
-export const communicationChanged = (record: Communication, change: Changed['change'], at: string): Changed => ({
+export const communicationChanged = (record: ToldRecord, change: Changed['change'], at: string): Changed => ({
   customer_id: record.customer_id,
   occurred_at: at,
   change,

@@ -54,6 +54,17 @@ test('an inbound record is received, unread, in the timeline and announced', asy
   ]);
 });
 
+test('what a request causes bears its request id and its trace', async () => {
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const headers = { 'x-request-id': 'request-1', traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  await service.post(staff, log, inbound, headers);
+  await service.patch(staff, `${log}/read`, undefined, headers);
+  const events = await service.events();
+  expect(events.map(({ requestid, traceparent }) => [requestid, traceparent?.split('-')[1]])).toEqual(
+    Array.from({ length: 3 }, () => ['request-1', traceId]),
+  );
+});
+
 test('an outbound record waits for delivery, with the address it goes to', async () => {
   const record = await create(outbound);
   expect(record).toMatchObject({ status: 'QUEUED', unread: false, author: staff.sub, received_at: null });

@@ -4,6 +4,7 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import { v7 as uuidv7 } from 'uuid';
 import { literally } from '../like.ts';
 import type { NewRecord } from './communication.ts';
+import type { ToldRecord } from './communication-events.ts';
 
 interface RecordPosition {
   occurredAt: string;
@@ -118,9 +119,10 @@ export async function isRecordOf(trx: Trx, customerId: string, id: string): Prom
 
 /**
  * Rows are locked in the order of their ids first: two that mark the same customer's records wait for each other
- * instead of deadlocking. A record that arrives meanwhile is not seen, and stays unread.
+ * instead of deadlocking. A record that arrives meanwhile is not seen, and stays unread. Their words stay where they
+ * are: there may be thousands.
  */
-export async function markRead(trx: Trx, customerId: string, upTo: string | undefined): Promise<Communication[]> {
+export async function markRead(trx: Trx, customerId: string, upTo: string | undefined): Promise<ToldRecord[]> {
   const { rows } = await trx.raw(
     `UPDATE communications c SET unread = false
      WHERE c.id IN (
@@ -129,7 +131,7 @@ export async function markRead(trx: Trx, customerId: string, upTo: string | unde
          AND (CAST(:up_to AS uuid) IS NULL
               OR (u.occurred_at, u.id) <= (SELECT s.occurred_at, s.id FROM communications s WHERE s.id = :up_to))
        ORDER BY u.id FOR UPDATE)
-     RETURNING ${COLUMNS}`,
+     RETURNING c.id, c.customer_id, c.type, c.direction, c.status, c.renewal_id`,
     { customer_id: customerId, up_to: upTo ?? null },
   );
   return rows;
