@@ -15,6 +15,10 @@ interface Parameter {
   schema: { enum?: string[] };
 }
 
+interface Answer {
+  headers: object;
+}
+
 test('the OpenAPI document lints clean', async () => {
   expect(await problemsOf(openApiDocument(), 'recommended')).toEqual([]);
 });
@@ -35,6 +39,16 @@ test('an address line takes a yes or no in two words, and the document says whic
     .flatMap((methods) => methods.get?.parameters ?? [])
     .filter(({ name }) => name === 'unread' || name === 'replayed');
   expect(flags.map(({ schema }) => schema.enum)).toEqual(Array.from({ length: 3 }, () => ['true', 'false']));
+});
+
+test('the OpenAPI document names the headers of an answer', () => {
+  const { paths } = openApiDocument() as { paths: Record<string, { post?: { responses: Record<string, Answer> } }> };
+  const { responses } = paths['/ops/customers/{id}/notes']?.post ?? {};
+  const headersOf = (status: number) => Object.keys(responses?.[status]?.headers ?? {});
+  const always = ['X-Request-Id', 'API-Version', 'RateLimit'];
+  expect(headersOf(201)).toEqual([...always, 'Idempotency-Replayed']);
+  expect(headersOf(404)).toEqual([...always, 'Idempotency-Replayed']);
+  expect(headersOf(503)).toEqual([...always, 'Retry-After']);
 });
 
 test('the AsyncAPI document leaves room for fields added later', () => {

@@ -76,6 +76,27 @@ function headers(spec: RouteSpec) {
   return Object.keys(shape).length > 0 ? { header: z.object(shape) } : {};
 }
 
+const named = (id: string, description: string, schema: z.ZodType = z.string()) =>
+  schema.meta({ header: { id, description } });
+
+const everyAnswer = {
+  'X-Request-Id': named('X-Request-Id', "The caller's own, or a new one; in every log line and event it causes"),
+  'API-Version': named('API-Version', 'Always 1: changes are additive'),
+  RateLimit: named('RateLimit', 'r requests are left for t seconds; not sent to automation', z.string().optional()),
+};
+const entityTag = named('ETag', 'The version, for If-Match');
+const retryAfter = named('Retry-After', 'Seconds to wait before asking again');
+const replayed = named('Idempotency-Replayed', '`true`: this answer was given before', z.string().optional());
+
+function answerHeaders(spec: RouteSpec, status: number) {
+  return z.object({
+    ...everyAnswer,
+    ...(spec.etag && status < 300 && { ETag: entityTag }),
+    ...(spec.method === 'POST' && status < 500 && { 'Idempotency-Replayed': replayed }),
+    ...((status === 429 || status === 503) && { 'Retry-After': retryAfter }),
+  });
+}
+
 const successTitles = { 200: 'Done', 201: 'Created', 202: 'Accepted' } as const;
 
 function successes(spec: RouteSpec) {
@@ -85,7 +106,7 @@ function successes(spec: RouteSpec) {
     if (schema)
       answers[`${status}`] = {
         description: successTitles[status],
-        ...(spec.etag && { headers: z.object({ ETag: z.string() }) }),
+        headers: answerHeaders(spec, status),
         content: { [spec.mediaType ?? 'application/json']: { schema } },
       };
   }
@@ -112,7 +133,11 @@ function failures(spec: RouteSpec) {
   return Object.fromEntries(
     Object.entries(possible).map(([status, description]) => [
       status,
-      { description, content: { 'application/problem+json': { schema: problem } } },
+      {
+        description,
+        headers: answerHeaders(spec, Number(status)),
+        content: { 'application/problem+json': { schema: problem } },
+      },
     ]),
   );
 }
