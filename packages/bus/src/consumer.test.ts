@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => schema.drop());
 beforeEach(async () => {
   await schema.db.raw('truncate outbox, inbox, dead_letters, effects');
-  const list = Array.from({ length: 5 }, (_, n) => customerChanged(`C-${n}`, n));
+  const list = Array.from({ length: 5 }, (_, n) => customerChanged(`C-${n}`, n + 1));
   events = await schema.db.transaction((trx) => outbox.addMany(trx, list));
 });
 

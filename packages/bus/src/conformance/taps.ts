@@ -15,7 +15,7 @@ export function tapTests(world: () => World): void {
     await bus.tap(['customer.changed'], listener);
     await bus.tap(['RENEWAL_TRIGGERED'], { ...listener, event: () => heard.push('not asked for') });
     const sizes = [1, 7_000, 9_000, 60_000, 3];
-    const events = sizes.map((size, n) => customerChanged('C-1', n, 'ü😀/'.repeat(size)));
+    const events = sizes.map((size, n) => customerChanged('C-1', n + 1, 'ü😀/'.repeat(size)));
     await db.transaction((trx) => outbox.addMany(trx, events));
     await publishAll(db, bus);
     await eventually(() => expect(heard).toEqual(events.map(({ data }) => data)));

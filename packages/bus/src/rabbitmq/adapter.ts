@@ -32,9 +32,11 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
   ]);
   const publisher = createPublisher({ link: publishing, names, logger, confirmTimeoutMs, window });
   if (publishing.problem() === undefined) await publisher.tried;
-  const subscriptions = new Set<{ running: RunningSubscription; deliver: Deliver }>();
+  const subscriptions = new Set<RunningSubscription>();
   const taps = new Set<Subscription>();
   let intake: RunningSubscription | undefined;
+  /** Any will do to keep a dead letter: the wrappers of a service share one database. */
+  let wrapper: Deliver = async () => [];
   let closed: Promise<void> | undefined;
 
   function toParcel({ event, queue }: OutgoingMessage): Parcel {
@@ -57,6 +59,7 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
   }
 
   async function consume(spec: QueueSpec, deliver: Deliver): Promise<Subscription> {
+    wrapper = deliver;
     intake ??= readDeadLettersBack();
     const running = subscribe({
       link: consuming,
@@ -73,15 +76,12 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
         await declareQueue(channel, names, spec, deliveryLimit);
       },
     });
-    const subscription = { running, deliver };
-    subscriptions.add(subscription);
+    subscriptions.add(running);
     await running.opened;
     return {
       async close() {
-        // The intake hands over to the others' wrappers, so it ends with the last of them.
-        if (subscriptions.size === 1) await closeIntake();
-        subscriptions.delete(subscription);
-        await running.close();
+        subscriptions.delete(running);
+        await Promise.all([running.close(), subscriptions.size === 0 && closeIntake()]);
       },
     };
   }
@@ -92,7 +92,7 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
     await closing?.close();
   }
 
-  /** What killed its consumers comes back here and is kept by any wrapper of the service: they share one database. */
+  /** What killed its consumers comes back here and is kept as a dead letter. */
   function readDeadLettersBack(): RunningSubscription {
     const queue = names.queue(deadLetterQueueOf(service));
     return subscribe({
@@ -108,11 +108,7 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
         queue: names.local(message.fields.routingKey),
         reason: `returned to its queue more than ${deliveryLimit} times: its consumers died or lost their connection`,
       }),
-      async deliver(messages) {
-        const [wrapper] = subscriptions;
-        if (wrapper === undefined) throw new Error('no consumer is running');
-        return wrapper.deliver(messages);
-      },
+      deliver: (messages) => wrapper(messages),
     });
   }
 
@@ -130,7 +126,7 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
       };
     },
     async check() {
-      const parts = [consuming, intake, ...[...subscriptions].map(({ running }) => running)];
+      const parts = [consuming, intake, ...subscriptions];
       const problem = parts.map((part) => part?.problem()).find((reason) => reason !== undefined);
       if (problem !== undefined) throw new BrokerAwayError(problem);
       await publisher.check();
@@ -139,9 +135,7 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
   };
 
   async function closeAll(): Promise<void> {
-    await closeIntake();
-    await Promise.all([...subscriptions].map(({ running }) => running.close()));
-    await Promise.all([...taps].map((tap) => tap.close()));
+    await Promise.all([closeIntake(), ...[...subscriptions, ...taps].map((part) => part.close())]);
     await publisher.close();
     await Promise.all([publishing.close(), consuming.close()]);
   }
