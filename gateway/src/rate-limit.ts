@@ -20,7 +20,8 @@ export function createLimiters(perMinute: number): Limiters {
   const byAddress = { keyGenerator: ({ ip }: { ip?: string | undefined }) => ipKeyGenerator(ip ?? '') };
   return {
     person: limiter('person', perMinute, {
-      keyGenerator: (_req, res) => callerOf(res).actor.sub,
+      // With the role: a customer's id is the firm's own string and may equal a person's name.
+      keyGenerator: (_req, res) => `${callerOf(res).actor.role} ${callerOf(res).actor.sub}`,
       skip: (_req, res) => callerOf(res).actor.role === 'automation',
     }),
     address: limiter('address', perMinute, byAddress),

@@ -54,7 +54,8 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
     const failure = await run(parsed);
     if (failure === undefined) return parsed.map(({ message }) => [message, done]);
     const [first, ...others] = parsed as [Parsed, ...Parsed[]];
-    return others.length > 0 ? oneByOne(parsed) : [await settleFailed(first, failure.error)];
+    if (others.length > 0) return oneByOne(parsed);
+    return [await currentTrace.run(traceOf(first.event), () => settleFailed(first, failure.error))];
   }
 
   async function oneByOne(parsed: Parsed[]): Promise<[IncomingMessage, Outcome][]> {
