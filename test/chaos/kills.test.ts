@@ -4,6 +4,7 @@ import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import { type System, startSystem } from '@ops/test-kit/system';
 import { seeded } from './random.ts';
+import { recorderQueue } from './recorder-queue.ts';
 
 const CREATES = Number(process.env.CHAOS_CREATES ?? 5_000);
 const KILLS = Number(process.env.CHAOS_KILLS ?? 20);
@@ -23,7 +24,7 @@ describe.each(['rabbitmq', 'postgres'] as const)('processes killed at random mom
     for (const id of customers) await client.put(`/ops/customers/${id}`, { name: 'Demo Customer' });
     const notifier = system.database('notifier');
     await notifier.schema.createTable('recorded', (t) => t.uuid('communication_id').notNullable());
-    await system.addProcess('recorder', new URL('./recorder.ts', import.meta.url), 'notifier');
+    await system.addProcess('recorder', new URL('./recorder.ts', import.meta.url), 'notifier', [recorderQueue]);
   });
   afterAll(() => system?.stop());
 

@@ -26,6 +26,8 @@ export async function provision(
     application_name: 'provision',
     connectionTimeoutMillis: 10_000,
   });
+  // A server that goes away fails the query at work; without a listener the event would end the process as well.
+  admin.on('error', () => {});
   await admin.connect();
   try {
     // Held by the session until it ends, however it ends.

@@ -10,6 +10,8 @@ import { openPool } from './client.ts';
  */
 export async function installBusSchema(url: string, ownerRole?: string): Promise<void> {
   const admin = new pg.Client({ connectionString: url });
+  // A server that goes away fails the query at work; without a listener the event would end the process as well.
+  admin.on('error', () => {});
   await admin.connect();
   try {
     await admin.query("select pg_advisory_lock(hashtextextended('ops:install-bus', 0))");
