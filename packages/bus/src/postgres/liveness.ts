@@ -22,7 +22,9 @@ export interface Liveness {
  */
 const reapSql = `
   with holders as materialized (
-    select distinct locked_by from bus.jobs where locked_at < now() - $1 * interval '1 millisecond'
+    select distinct locked_by
+      from bus.jobs
+     where locked_at < now() - $1 * interval '1 millisecond' and locked_by <> all($2::text[])
   ), dead as materialized (
     select locked_by from holders where pg_try_advisory_xact_lock(hashtextextended('bus:' || locked_by, 0))
   ), freed as (
@@ -56,7 +58,7 @@ export function keepLiveness(config: pg.ClientConfig, reapMs: number, logger: Bu
 
   async function reap(client: pg.Client): Promise<void> {
     await lockMissing(client);
-    const { rows } = await client.query<{ pools: string[] }>(reapSql, [reapMs]);
+    const { rows } = await client.query<{ pools: string[] }>(reapSql, [reapMs, [...pools]]);
     const dead = rows[0]?.pools ?? [];
     if (dead.length > 0) logger.warn({ pools: dead }, 'messages of a consumer that died are delivered again');
   }
