@@ -1,8 +1,7 @@
-import type { ConsumeMessage } from 'amqplib';
 import { BrokerAwayError, UnroutableError } from '../errors.ts';
 import type { BusLogger } from '../logger.ts';
 import type { Bus, Deliver, OutgoingMessage, QueueSpec, Subscription } from '../port.ts';
-import { deadLetterQueueOf } from '../topology.ts';
+import { readDeadLettersBack } from './dead-letter-intake.ts';
 import { openLink } from './link.ts';
 import { declareDeadLetterQueue, declareQueue, namesIn } from './names.ts';
 import { createPublisher, type Parcel } from './publisher.ts';
@@ -32,6 +31,7 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
   ]);
   const publisher = createPublisher({ link: publishing, names, logger, confirmTimeoutMs, window });
   if (publishing.problem() === undefined) await publisher.tried;
+  const parts = { link: consuming, publisher, names, logger };
   const subscriptions = new Set<RunningSubscription>();
   const taps = new Set<Subscription>();
   let intake: RunningSubscription | undefined;
@@ -60,12 +60,9 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
 
   async function consume(spec: QueueSpec, deliver: Deliver): Promise<Subscription> {
     wrapper = deliver;
-    intake ??= readDeadLettersBack();
+    intake ??= readDeadLettersBack({ ...parts, service, deliveryLimit, deliver: (messages) => wrapper(messages) });
     const running = subscribe({
-      link: consuming,
-      publisher,
-      names,
-      logger,
+      ...parts,
       queue: names.queue(spec.name),
       batch: spec.batch,
       prefetch: spec.prefetch,
@@ -92,31 +89,11 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
     await closing?.close();
   }
 
-  /** What killed its consumers comes back here and is kept as a dead letter. */
-  function readDeadLettersBack(): RunningSubscription {
-    const queue = names.queue(deadLetterQueueOf(service));
-    return subscribe({
-      link: consuming,
-      publisher,
-      names,
-      logger,
-      queue,
-      batch: 20,
-      prefetch: 20,
-      declare: async (channel) => void (await declareDeadLetterQueue(channel, names, service)),
-      gaveUp: (message: ConsumeMessage) => ({
-        queue: names.local(message.fields.routingKey),
-        reason: `returned to its queue more than ${deliveryLimit} times: its consumers died or lost their connection`,
-      }),
-      deliver: (messages) => wrapper(messages),
-    });
-  }
-
   return {
     publish,
     consume,
     async tap(types, listener) {
-      const tap = await openTap({ link: consuming, names, logger, types, listener });
+      const tap = await openTap({ ...parts, types, listener });
       taps.add(tap);
       return {
         close: async () => {
@@ -126,8 +103,9 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
       };
     },
     async check() {
-      const parts = [consuming, intake, ...subscriptions];
-      const problem = parts.map((part) => part?.problem()).find((reason) => reason !== undefined);
+      const problem = [consuming, intake, ...subscriptions]
+        .map((part) => part?.problem())
+        .find((reason) => reason !== undefined);
       if (problem !== undefined) throw new BrokerAwayError(problem);
       await publisher.check();
     },

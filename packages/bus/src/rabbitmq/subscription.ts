@@ -1,6 +1,6 @@
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { reasonOf } from '../errors.ts';
-import { handOver, readContent } from '../hand-over.ts';
+import { handOver } from '../hand-over.ts';
 import type { Kept } from '../keep-open.ts';
 import type { BusLogger } from '../logger.ts';
 import { atMost, untilDone } from '../pause.ts';
@@ -8,11 +8,9 @@ import type { Deliver, IncomingMessage, Outcome, Subscription } from '../port.ts
 import { keepChannel } from './channel.ts';
 import type { Link } from './link.ts';
 import { declareWait, type Names } from './names.ts';
-import type { Parcel, Publisher } from './publisher.ts';
+import type { Publisher } from './publisher.ts';
+import { type Retry, readMessage, toRetry } from './retry.ts';
 import { createWorkbench, type Delivery } from './workbench.ts';
-
-/** Ours, not the broker's: RabbitMQ ignores `x-` headers that a client publishes. */
-const attemptHeader = 'ops-attempt';
 
 export interface SubscriptionOptions {
   link: Link;
@@ -63,10 +61,10 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
   }
 
   async function work(deliveries: Delivery[]): Promise<void> {
-    const messages = deliveries.map(({ message }) => toIncoming(message, options.gaveUp?.(message)));
+    const messages = deliveries.map(({ message }) => ({ ...readMessage(message), gaveUp: options.gaveUp?.(message) }));
     const outcomes = await handOver(messages, { deliver, queue, closing: closing.signal, logger });
     if (outcomes === undefined) return;
-    const again = deliveries.flatMap((delivery, n) => toRetry(delivery, outcomes[n], messages[n]));
+    const again = deliveries.flatMap((delivery, n) => toRetry(delivery, outcomes[n], { names, queue }));
     const sentBack = again.length === 0 || (await sendBack(again));
     for (const [n, delivery] of deliveries.entries()) if (sentBack || isDone(outcomes[n])) acknowledge(delivery);
   }
@@ -92,28 +90,6 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
     if (returned.size === 0) return true;
     for (const ms of new Set(retries.map(({ afterMs }) => afterMs))) await declareWait(kept.current(), names, ms);
     throw new Error('a wait queue was missing');
-  }
-
-  function toRetry(
-    { channel, message }: Delivery,
-    outcome: Outcome | undefined,
-    incoming: IncomingMessage | undefined,
-  ): Retry[] {
-    if (outcome === undefined || incoming === undefined || 'done' in outcome) return [];
-    const afterMs = outcome.retryAfterMs;
-    const options = {
-      persistent: true,
-      contentType: message.properties.contentType,
-      messageId: message.properties.messageId,
-      headers: { [attemptHeader]: incoming.attempt + 1 },
-    };
-    return [
-      {
-        channel,
-        afterMs,
-        parcel: { exchange: names.wait(afterMs), routingKey: queue, content: message.content, options },
-      },
-    ];
   }
 
   function acknowledge({ channel, message }: Delivery): void {
@@ -144,19 +120,4 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
   };
 }
 
-interface Retry {
-  channel: Channel;
-  afterMs: number;
-  parcel: Parcel;
-}
-
 const isDone = (outcome: Outcome | undefined): boolean => outcome !== undefined && 'done' in outcome;
-
-function toIncoming(message: ConsumeMessage, gaveUp: IncomingMessage['gaveUp']): IncomingMessage {
-  const counted = Number(message.properties.headers?.[attemptHeader]);
-  return {
-    event: readContent(message.content),
-    attempt: Number.isSafeInteger(counted) && counted > 0 ? counted : 1,
-    gaveUp,
-  };
-}
