@@ -38,7 +38,8 @@ export function createDeadLetters(db: Knex, outbox: Outbox): DeadLetters {
         .returning([...columns, 'body']);
       if (row === undefined) return refuseTwice(trx, id);
       await outbox.replay(trx, row);
-      return toDeadLetter(row);
+      const { body: _, ...letter } = row;
+      return toDeadLetter(letter);
     },
   };
 }
@@ -98,24 +99,8 @@ const columns = [
 
 type Row = Omit<DeadLetter, 'failed_at' | 'replayed_at'> & { failed_at: Date; replayed_at: Date | null };
 
-const toDeadLetter = ({
-  id,
-  queue,
-  event_id,
-  event_type,
-  subject,
-  attempts,
-  error,
-  failed_at,
-  replayed_at,
-}: Row): DeadLetter => ({
-  id,
-  queue,
-  event_id,
-  event_type,
-  subject,
-  attempts,
-  error,
+const toDeadLetter = ({ failed_at, replayed_at, ...letter }: Row): DeadLetter => ({
+  ...letter,
   failed_at: failed_at.toISOString(),
   replayed_at: replayed_at?.toISOString() ?? null,
 });
