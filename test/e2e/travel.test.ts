@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Envelope } from '@ops/contracts/envelope';
+import type { Communication } from '@ops/contracts/resources/communication';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import { type System, startSystem } from '@ops/test-kit/system';
 
-interface Record_ {
-  id: string;
-  body: string;
-  status: string;
-  unread: boolean;
-}
 interface Log {
-  data: Record_[];
+  data: Communication[];
   unread_count: number;
 }
 
@@ -36,7 +32,7 @@ describe.each(['postgres', 'rabbitmq'] as const)('a communication travels all th
     const path = `/ops/customers/${id}/communications`;
     const made = await staff.post(path, { type: 'MESSAGING_APP', direction: 'INBOUND', body: said });
     expect(made.status).toBe(201);
-    const { id: recordId } = made.body as Record_;
+    const { id: recordId } = made.body as Communication;
 
     await eventually(() => expect(live.events.map((e) => e.type)).toContain('COMMUNICATION_RECEIVED'));
     expect(JSON.stringify(live.events)).not.toContain(said);
@@ -69,5 +65,20 @@ describe.each(['postgres', 'rabbitmq'] as const)('a communication travels all th
     expect((await log('customer')).data).toHaveLength(2);
     for (const query of ['?filter=notes', '?type=INTERNAL_NOTE', `?q=${noted}`])
       expect((await log('customer', query)).data).toEqual([]);
+  });
+
+  test('its events carry the request and the trace the caller gave', async () => {
+    const staff = await system.client('staff');
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const headers = { 'x-request-id': `travel-${bus}`, traceparent: `00-${trace}-00f067aa0ba902b7-01` };
+    const message = { type: 'SMS', direction: 'OUTBOUND', body: canary() };
+    const made = await staff.post(`/ops/customers/${id}/communications`, message, { headers });
+    expect(made.headers.get('x-request-id')).toBe(`travel-${bus}`);
+    const { id: recordId } = made.body as Communication;
+    const waiting: { event: Envelope }[] = await system.database('comms')('outbox').select('event');
+    const events = waiting.map(({ event }) => event).filter(({ data }) => data.communication_id === recordId);
+    expect(events.map(({ type }) => type)).toEqual(['communication.queued', 'communication.changed']);
+    for (const event of events)
+      expect(event).toMatchObject({ requestid: `travel-${bus}`, traceparent: expect.stringContaining(trace) });
   });
 });
