@@ -1,7 +1,7 @@
 import type { NewEvent } from '@ops/bus/outbox';
 import type { Communication } from '@ops/contracts/resources/communication';
-import type { Customer } from '@ops/contracts/resources/customer';
 import type { Trx } from '@ops/service-kit/database';
+import { getCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import { writeTimeline } from '../timeline/timeline-service.ts';
 import {
@@ -16,17 +16,18 @@ import {
 import { newestMessagingAppInbound } from './communication-store.ts';
 
 /** What the rest of the system hears of a new record; the timeline line of an inbound one bears its event's id. */
-export async function announceNew({ outbox }: Deps, trx: Trx, record: Communication, customer: Customer, now: Date) {
+export async function announceNew({ outbox }: Deps, trx: Trx, record: Communication, now: Date) {
   const changed = communicationChanged(record, 'created', record.occurred_at);
-  const news = await newsOf(trx, record, customer, now);
+  const news = await newsOf(trx, record, now);
   const events = await outbox.addMany(trx, [...news, { type: 'communication.changed', data: changed }]);
   const received = events.filter((event) => event.type === 'COMMUNICATION_RECEIVED');
   if (received.length > 0) await writeTimeline(trx, received);
 }
 
-async function newsOf(trx: Trx, record: Communication, customer: Customer, now: Date): Promise<NewEvent[]> {
+async function newsOf(trx: Trx, record: Communication, now: Date): Promise<NewEvent[]> {
   if (record.direction === 'INBOUND') return [{ type: 'COMMUNICATION_RECEIVED', data: communicationReceived(record) }];
   if (!isOutgoing(record)) return [];
+  const customer = await getCustomer(trx, record.customer_id);
   const windowUntil = windowOpenUntil(await newestMessagingAppInbound(trx, record.customer_id), now);
   return [{ type: 'communication.queued', data: communicationQueued(record, customer, windowUntil) }];
 }

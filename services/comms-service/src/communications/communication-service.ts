@@ -9,7 +9,7 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, forbidden, notFound, unprocessable } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
-import { getCustomer, requireCustomer } from '../customers/customer-service.ts';
+import { requireCustomer } from '../customers/customer-service.ts';
 import { customerExists } from '../customers/customer-store.ts';
 import type { Deps } from '../deps.ts';
 import { moveLines } from '../timeline/timeline-store.ts';
@@ -25,10 +25,10 @@ export async function createCommunication(
   actor: Actor,
 ): Promise<Communication> {
   if (!mayWrite(actor, input.type)) throw forbidden(`Role ${actor.role} does not write ${input.type}`);
-  const customer = await getCustomer(trx, customerId);
+  await requireCustomer(trx, customerId);
   const now = deps.now();
   const record = await store.insertRecord(trx, newRecord(uuidv7(), customerId, input, actor, now));
-  await announceNew(deps, trx, record, customer, now);
+  await announceNew(deps, trx, record, now);
   return record;
 }
 
