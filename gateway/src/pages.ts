@@ -1,20 +1,8 @@
 import type { Problem } from '@ops/contracts/problem';
+import { escapeHtml, htmlPage } from '@ops/service-kit/html';
 import type { Session } from './session.ts';
 
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-
-/** Parts come escaped. */
-const page = (title: string, body: string): string => `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${title}</title>
-  <link rel="stylesheet" href="/site.css">
-</head>
-<body><main>${body}</main></body>
-</html>
-`;
+const page = (title: string, body: string) => htmlPage(title, '<link rel="stylesheet" href="/site.css">', body);
 
 /** Who is signed in, and where to go from here. */
 export function landingPage(session: Session | undefined): string {

@@ -1,3 +1,4 @@
+import { escapeHtml, htmlPage } from '@ops/service-kit/html';
 import { demoPeople } from './people.ts';
 
 const style = `
@@ -19,20 +20,7 @@ const style = `
     background: transparent; color: inherit }
   .problem { color: light-dark(#a3262a, #ff9c9c); opacity: 1 }`;
 
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-
-/** Parts come escaped. */
-const page = (title: string, body: string): string => `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${title}</title>
-  <style>${style}</style>
-</head>
-<body><main>${body}</main></body>
-</html>`;
+const page = (title: string, body: string) => htmlPage(title, `<style>${style}</style>`, body);
 
 export function signInPage(uid: string, problem?: string): string {
   const people = demoPeople
