@@ -1,5 +1,5 @@
 import { type RouteName, type RouteSpec, routes, type ServiceName } from '@ops/contracts/routes';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidv7 } from '@ops/test-kit/builders';
 
 /** One well-formed call of each route, so that the whole table can be driven. */
 export interface Sample {
