@@ -67,6 +67,6 @@ function dispatch({ sign, proxy, own }: OpsOptions): RequestHandler {
       ...opsHeaders(req.headers),
       [identityHeader]: await sign(caller.actor, owner),
     };
-    proxy.forward(req, res, next, { service: owner, headers, mostBytes });
+    proxy.forward(req, res, next, { service: owner, headers, mostBytes: spec.upload?.mostBytes ?? mostBytes });
   };
 }

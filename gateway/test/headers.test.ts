@@ -60,7 +60,10 @@ test('forged identity headers beside a valid token change nothing', async () => 
   expect(Object.keys(seen?.headers ?? {}).sort()).toEqual(own);
   expect(seen?.rawHeaders.filter((name) => name.toLowerCase() === identityHeader)).toHaveLength(1);
   const verify = createIdentityVerifier(JSON.stringify(gateway.publicKeys), 'comms-service');
-  expect(await verify(seen?.headers[identityHeader] as string)).toEqual({ sub: 'demo-staff', role: 'staff' });
+  expect(await verify(seen?.headers[identityHeader] as string)).toEqual({
+    actor: { sub: 'demo-staff', role: 'staff' },
+    via: 'gateway',
+  });
   expect(seen?.headers.host).toBe(new URL(gateway.services['comms-service'].url).host);
 });
 

@@ -43,7 +43,10 @@ async function expectForwarded(seen: AnswerBody, spec: RouteSpec, role: string) 
   expect(gateway.services[owner].seen.at(-1)).toEqual(seen);
   expect(seen).toMatchObject({ method: spec.method, url: pathOf(spec) });
   const verify = createIdentityVerifier(JSON.stringify(gateway.publicKeys), owner);
-  expect(await verify(seen.headers[identityHeader])).toEqual({ sub: 'C-1001', role, name: 'Some Body' });
+  expect(await verify(seen.headers[identityHeader])).toEqual({
+    actor: { sub: 'C-1001', role, name: 'Some Body' },
+    via: 'gateway',
+  });
   const verifyElsewhere = createIdentityVerifier(JSON.stringify(gateway.publicKeys), 'notifier');
   await expect(verifyElsewhere(seen.headers[identityHeader])).rejects.toMatchObject({ status: 401 });
 }

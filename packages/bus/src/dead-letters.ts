@@ -5,7 +5,7 @@ import type { DeadLetter } from '@ops/contracts/resources/dead-letter';
 import type { Knex } from 'knex';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
-import { AlreadyReplayedError } from './errors.ts';
+import { AlreadyReplayedError, RedactedError } from './errors.ts';
 import type { Outbox } from './outbox.ts';
 import type { IncomingMessage } from './port.ts';
 
@@ -15,6 +15,9 @@ export interface DeadLetters {
   /** Gives it to its queue once more, as it was, its tries counted anew. Undefined: no such letter. */
   replay(trx: Knex.Transaction, id: string): Promise<DeadLetter | undefined>;
 }
+
+/** Stands where a message was that is past the time it is kept: that it failed stays known. */
+export const redactedBody = '{"redacted":true}';
 
 export function createDeadLetters(db: Knex, outbox: Outbox): DeadLetters {
   return {
@@ -34,9 +37,10 @@ export function createDeadLetters(db: Knex, outbox: Outbox): DeadLetters {
       const [row]: (Row & { body: string })[] = await trx('dead_letters')
         .where({ id })
         .whereNull('replayed_at')
+        .whereNot({ body: redactedBody })
         .update({ replayed_at: trx.fn.now() })
         .returning([...columns, 'body']);
-      if (row === undefined) return refuseTwice(trx, id);
+      if (row === undefined) return refuse(trx, id);
       await outbox.replay(trx, row);
       const { body: _, ...letter } = row;
       return toDeadLetter(letter);
@@ -44,8 +48,9 @@ export function createDeadLetters(db: Knex, outbox: Outbox): DeadLetters {
   };
 }
 
-async function refuseTwice(trx: Knex.Transaction, id: string): Promise<undefined> {
-  const known = await trx('dead_letters').where({ id }).first('id');
+async function refuse(trx: Knex.Transaction, id: string): Promise<undefined> {
+  const known = await trx('dead_letters').where({ id }).first('body');
+  if (known?.body === redactedBody) throw new RedactedError(`what dead letter ${id} said was removed`);
   if (known !== undefined) throw new AlreadyReplayedError(`dead letter ${id} was replayed before`);
 }
 

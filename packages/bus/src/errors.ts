@@ -21,6 +21,11 @@ export class AlreadyReplayedError extends Error {
   override name = 'AlreadyReplayedError';
 }
 
+/** What the dead letter said is past the time it is kept. */
+export class RedactedError extends Error {
+  override name = 'RedactedError';
+}
+
 /** An event no broker should be asked to carry. */
 export class EventTooLargeError extends Error {
   override name = 'EventTooLargeError';

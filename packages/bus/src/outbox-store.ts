@@ -10,16 +10,16 @@ export interface WaitingEvent {
 
 /**
  * Finds work by state, never by a remembered position: ids are drawn before the commit, so a row may appear
- * below one already published. The partial index holds waiting rows alone.
+ * below one already published. The partial index holds waiting rows alone. Types that are held back hold up no other.
  */
-export async function readWaiting(db: Knex, limit: number): Promise<WaitingEvent[]> {
+export async function readWaiting(db: Knex, limit: number, held: readonly string[]): Promise<WaitingEvent[]> {
   const { rows } = await db.raw(
     `select id, event, queue
        from outbox
-      where published_at is null
+      where published_at is null and (queue is not null or type <> all(?::text[]))
       order by id
       limit ?`,
-    [limit],
+    [[...held], limit],
   );
   return rows;
 }
@@ -74,25 +74,4 @@ export async function takeLease(db: Knex, holder: string, leaseMs: number): Prom
 
 export async function releaseLease(db: Knex, holder: string): Promise<void> {
   await db.raw('delete from outbox_lease where holder = ?', [holder]);
-}
-
-/** Deletes in small portions, so that it holds nobody up. */
-export async function purge(db: Knex, retentionDays: number): Promise<void> {
-  await inPortions(db, 'outbox', 'published_at', retentionDays);
-  await inPortions(db, 'inbox', 'received_at', retentionDays);
-}
-
-async function inPortions(db: Knex, table: 'outbox' | 'inbox', column: string, days: number): Promise<void> {
-  const portion = 5_000;
-  let deleted: number;
-  do {
-    const { rowCount } = await db.raw(
-      `delete from ${table}
-        where ctid = any(array(
-          select ctid from ${table} where ${column} < now() - ? * interval '1 day' limit ${portion}
-        ))`,
-      [days],
-    );
-    deleted = rowCount;
-  } while (deleted === portion);
 }

@@ -60,20 +60,23 @@ export function createOutbox(service: ServiceName): Outbox {
 function toEnvelope(service: ServiceName, event: NewEvent): Envelope {
   const spec = events[event.type];
   if (spec.publisher !== service) throw new Error(`${event.type} is published by ${spec.publisher}, not by ${service}`);
-  const data = strict(spec.data).parse(event.data) as Record<string, unknown> & { customer_id: string };
+  const data = strict(spec.data).parse(event.data) as Record<string, unknown>;
+  const id = uuid();
   const trace = event.cause === undefined ? currentTrace.getStore() : traceOf(event.cause);
   return {
     specversion: '1.0',
-    id: uuid(),
+    id,
     source: service,
     type: event.type,
-    subject: data.customer_id,
+    subject: String(data[spec.subject] || id).slice(0, longestSubject),
     time: (event.occurredAt ?? new Date()).toISOString(),
     datacontenttype: 'application/json',
     ...(trace && { traceparent: trace.traceparent, requestid: trace.requestId }),
     data,
   };
 }
+
+const longestSubject = 200;
 
 const strict = (schema: z.ZodType): z.ZodType => (schema instanceof z.ZodObject ? schema.strict() : schema);
 

@@ -25,11 +25,22 @@ export interface Bus {
    * that is away, so a process that must serve without one does not wait for this.
    */
   consume(queue: QueueSpec, deliver: Deliver): Promise<Subscription>;
+  /**
+   * Those of these routes that lead nowhere, because their queue was never declared. What is published before a queue
+   * exists never reaches it, so an event somebody must take waits for its routes.
+   */
+  missingRoutes(routes: readonly Route[]): Promise<Route[]>;
   /** Ephemeral: hears what is published from now on, keeps nothing, promises nothing across a lost connection. */
   tap(types: readonly string[], listener: TapListener): Promise<Subscription>;
   /** Rejects with the reason while the broker cannot be worked with. */
   check(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Events of this type are copied into this queue. */
+export interface Route {
+  type: string;
+  queue: string;
 }
 
 export interface OutgoingMessage {

@@ -3,30 +3,22 @@ import { performance } from 'node:perf_hooks';
 import type { Knex } from 'knex';
 import { reasonOf, UnroutableError } from './errors.ts';
 import type { BusLogger } from './logger.ts';
-import {
-  markPublished,
-  purge,
-  putAside,
-  readWaiting,
-  releaseLease,
-  takeLease,
-  type WaitingEvent,
-} from './outbox-store.ts';
+import { markPublished, putAside, readWaiting, releaseLease, takeLease, type WaitingEvent } from './outbox-store.ts';
 import { backoffMs, pause } from './pause.ts';
-import type { Bus, OutgoingMessage } from './port.ts';
+import type { Bus, OutgoingMessage, Route } from './port.ts';
 
 export interface RelayOptions {
   db: Knex;
-  bus: Pick<Bus, 'publish'>;
+  bus: Pick<Bus, 'publish' | 'missingRoutes'>;
   logger: BusLogger;
+  /** Where events must arrive: until such a queue exists, events of its type wait in the outbox. */
+  routes?: readonly Route[];
   /** Most events published, confirmed and marked at once. */
   batch?: number;
   /** How long it looks away when there was nothing to do and nobody nudged it. */
   pollMs?: number;
   /** How long after a relay was killed the next one takes over. */
   leaseMs?: number;
-  /** Published outbox rows and inbox rows are kept this long. */
-  retentionDays?: number;
 }
 
 export interface Relay {
@@ -39,19 +31,17 @@ export interface Relay {
   nudge(): void;
 }
 
-const purgeEveryMs = 3_600_000;
-
 export function createRelay(options: RelayOptions): Relay {
-  const { db, bus, logger, batch = 200, pollMs = 250, retentionDays = 30 } = options;
+  const { db, bus, logger, batch = 200, pollMs = 250 } = options;
   const lease = createLease(db, options.leaseMs ?? 5_000);
+  const heldTypes = watchRoutes(bus, options.routes ?? [], logger);
   const bell = createBell();
   const stopping = new AbortController();
   let loop: Promise<void> | undefined;
-  let purgedAt = performance.now();
 
   async function runOnce(): Promise<{ published: number }> {
     if (!(await lease.hold())) return { published: 0 };
-    const waiting = await readWaiting(db, batch);
+    const waiting = await readWaiting(db, batch, await heldTypes());
     if (waiting.length > 0) await publish(waiting);
     return { published: waiting.length };
   }
@@ -68,17 +58,10 @@ export function createRelay(options: RelayOptions): Relay {
     logger.error({ reason: unroutable.message }, 'a replay had nowhere to go; its dead letter waits again');
   }
 
-  async function purgeWhenDue(): Promise<void> {
-    if (performance.now() - purgedAt < purgeEveryMs || !(await lease.hold())) return;
-    purgedAt = performance.now();
-    await purge(db, retentionDays);
-  }
-
   async function run(): Promise<void> {
     for (let failures = 0; !stopping.signal.aborted; ) {
       try {
         const { published } = await runOnce();
-        await purgeWhenDue();
         failures = 0;
         if (published < batch) await bell.wait(pollMs);
       } catch (error) {
@@ -117,6 +100,19 @@ async function publishRoutable(
     if (error instanceof UnroutableError) return error;
     throw error;
   }
+}
+
+/** Types whose events have a queue to reach that nobody declared yet; a route once seen is not asked for again. */
+function watchRoutes(bus: Pick<Bus, 'missingRoutes'>, routes: readonly Route[], logger: BusLogger) {
+  let missing = routes;
+  let told = '';
+  return async (): Promise<string[]> => {
+    if (missing.length > 0) missing = await bus.missingRoutes(missing);
+    const queues = missing.map(({ queue }) => queue).join(', ');
+    if (queues !== told && queues !== '') logger.warn({ queues }, 'events wait until these queues are declared');
+    told = queues;
+    return [...new Set(missing.map(({ type }) => type))];
+  };
 }
 
 /** Renewed when a third of it is gone, not each round: an idle relay writes nothing but that. */

@@ -11,7 +11,7 @@ export function asyncApiDocument(): object {
       title: 'Events of customer communications and renewals',
       version: '1.0.0',
       description:
-        'CloudEvents 1.0 in JSON on one topic exchange; the routing key is the event type, the subject is the customer. ' +
+        'CloudEvents 1.0 in JSON on one topic exchange; the routing key is the event type, the subject whom or what it is about. ' +
         'Delivered at least once: a consumer drops an id it has seen. Fields may be added, so parse leniently.',
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },

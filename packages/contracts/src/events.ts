@@ -1,20 +1,32 @@
 import { z } from 'zod';
-import { communicationStatus, communicationType, direction } from './resources/communication.ts';
+import {
+  communicationStatus,
+  communicationType,
+  direction,
+  failure,
+  outsideType,
+  sentAttachment,
+} from './resources/communication.ts';
 import { customer } from './resources/customer.ts';
 import { customerId, instant, plainDate, recordId } from './text.ts';
 
 /**
- * Every event of the system, once: who publishes it, whether live screens hear of it, and what it carries.
- * Its subject is always the customer's id. Producers validate strictly; consumers parse leniently, so a field
- * added later disturbs nobody.
+ * Every event of the system, once: who publishes it, whether live screens hear of it, and what it carries. Producers
+ * validate strictly; consumers parse leniently, so a field added later disturbs nobody.
  */
 export interface EventSpec<Data extends z.ZodType = z.ZodType> {
   publisher: 'comms-service' | 'renewals-service' | 'webhook-ingest' | 'notifier';
   /** Live screens hear of it: it must then carry no message body. */
   live: boolean;
+  /** Which field is the envelope's subject: the customer, or whom and what a provider speaks of. */
+  subject: 'customer_id' | 'sender_key' | 'external_id';
+  /** Who must take it: it waits with its publisher until these queues exist. */
+  queues: readonly QueueName[];
   summary: string;
   data: Data;
 }
+
+type QueueName = `${'comms-service' | 'renewals-service' | 'webhook-ingest' | 'notifier'}:${string}:${string}`;
 
 const rung = z.enum(['90', '60', '30', '14', '7', 'OVERDUE']);
 
@@ -29,22 +41,130 @@ const communicationReceived = z.object({
 const communicationQueued = z.object({
   customer_id: customerId,
   communication_id: recordId,
-  type: z.enum(['MESSAGING_APP', 'EMAIL', 'SMS']),
+  attempt: z.int().min(1).meta({ description: '1, and one more for each time staff sent it again' }),
+  type: outsideType,
   to: z.string().nullable().meta({ description: 'Phone in E.164 or e-mail address; null when the customer has none' }),
+  user_id: z
+    .string()
+    .nullable()
+    .meta({ description: "The customer's id at the messaging app, for one without a phone" }),
   subject: z.string().nullable(),
   body: z.string(),
+  attachments: z.array(sentAttachment),
   in_reply_to: recordId.nullable(),
+  thread: z
+    .object({ external_id: z.string().nullable(), references: z.array(z.string()) })
+    .meta({ description: "What it answers, by the provider's ids" }),
   renewal_id: recordId.nullable(),
+  locale: z.string().nullable(),
   send_after: instant.nullable(),
   window_open_until: instant.nullable().meta({ description: 'End of the 24-hour window of the messaging app' }),
+  automated: z.boolean().meta({ description: 'Written by no person: an opt-out stops it' }),
   opted_out: z.boolean(),
   do_not_contact: z.boolean(),
 });
 
-const communicationChanged = z.object({
+const deliveryUpdated = z.object({
   customer_id: customerId,
   occurred_at: instant,
-  change: z.enum(['created', 'read', 'moved', 'struck', 'status']),
+  communication_id: recordId,
+  attempt: z.int().min(1),
+  attempt_id: recordId,
+  status: z.enum(['SENT', 'DELIVERED', 'READ', 'FAILED', 'UNCERTAIN', 'CANCELLED']),
+  provider: z.string(),
+  provider_message_id: z.string().nullable(),
+  failure: failure.nullable(),
+});
+
+const communicationSend = z.object({
+  customer_id: customerId,
+  occurred_at: instant,
+  send_id: recordId.meta({ description: 'Becomes the id of the record: the same send is logged once' }),
+  type: outsideType,
+  subject: z.string().nullable(),
+  body: z.string(),
+  renewal_id: recordId.nullable(),
+  rung: rung.nullable(),
+  send_after: instant.nullable(),
+});
+
+const provider = z.enum(['cloud-api', 'twilio', 'postmark', 'mailgun', 'sendgrid', 'mime']);
+export type InboundProvider = z.infer<typeof provider>;
+
+/** What one item of a provider's delivery says, whoever the provider is. Large parts never ride the broker: they are pulled. */
+const fromProvider = {
+  delivery_id: recordId,
+  item_id: recordId,
+  provider,
+  account: z.string().meta({ description: 'Which of our numbers or mailboxes' }),
+  external_id: z.string().meta({ description: "The provider's id of the message" }),
+  occurred_at: instant.meta({ description: "The provider's time, within reason" }),
+  received_at: instant,
+};
+
+const sender = z.object({
+  address: z.string().meta({ description: 'As the provider gave it' }),
+  phone: z.string().nullable().meta({ description: '`+` and digits' }),
+  email: z.string().nullable(),
+  user_id: z.string().nullable().meta({ description: 'Of the messaging app; there may be no phone' }),
+  name: z.string().nullable(),
+});
+
+const inboundPart = z.object({
+  source: z.enum(['ingest', 'provider']).meta({ description: 'Who holds it: webhook-ingest, or the provider' }),
+  ref: z.string().meta({ description: "The part's id, or the provider's media id or address" }),
+  role: z.enum(['file', 'html', 'original']),
+  name: z.string().nullable(),
+  media_type: z.string(),
+  size: z.int().nullable(),
+  content_id: z.string().nullable(),
+});
+
+const providerMessageReceived = z.object({
+  ...fromProvider,
+  kind: z.enum(['message', 'reaction', 'edit', 'withdrawal', 'identity']),
+  channel: outsideType,
+  sender_key: z.string().meta({ description: 'The same for everything one sender says on one channel' }),
+  sender,
+  recipient: z.string().nullable(),
+  subject: z.string().nullable(),
+  body: z.string(),
+  parts: z.array(inboundPart),
+  answers: z
+    .object({ external_ids: z.array(z.string()), token: z.string().nullable() })
+    .meta({ description: 'What it answers: ids the provider names, newest first, and our own reply token' }),
+  target_external_id: z.string().nullable().meta({ description: 'What is reacted to, edited or withdrawn' }),
+  emoji: z.string().nullable().meta({ description: 'Of a reaction; null when it was taken back' }),
+  new_identity: z
+    .object({ phone: z.string().nullable(), user_id: z.string().nullable() })
+    .nullable()
+    .meta({ description: 'The sender goes by this from now on' }),
+  automatic: z.boolean().meta({ description: 'A machine answered: never answer it by machine' }),
+});
+
+const providerReceiptReceived = z.object({
+  ...fromProvider,
+  provider: z.enum([...provider.options, 'smtp']).meta({ description: 'Who sent the message the receipt is for' }),
+  attempt_id: recordId.nullable().meta({ description: 'Our own id of the attempt, where the provider gives it back' }),
+  status: z.enum(['SENT', 'DELIVERED', 'READ', 'FAILED']),
+  failure: failure.nullable(),
+});
+
+const communicationChanged = z.object({
+  customer_id: customerId.nullable().meta({ description: 'null while nobody knows whose it is' }),
+  occurred_at: instant,
+  change: z.enum([
+    'created',
+    'read',
+    'moved',
+    'struck',
+    'status',
+    'linked',
+    'unlinked',
+    'attachment',
+    'amended',
+    'redacted',
+  ]),
   communication_id: recordId.nullable().meta({ description: 'null when many changed at once' }),
   type: communicationType.nullable(),
   direction: direction.nullable(),
@@ -84,36 +204,80 @@ export const events = {
   COMMUNICATION_RECEIVED: spec({
     publisher: 'comms-service',
     live: true,
+    subject: 'customer_id',
+    queues: [],
     summary: 'An inbound message was logged; the unread count went up',
     data: communicationReceived,
   }),
   'communication.queued': spec({
     publisher: 'comms-service',
     live: false,
+    subject: 'customer_id',
+    queues: ['notifier:communication:send'],
     summary: 'An outbound record waits for delivery',
     data: communicationQueued,
   }),
   'communication.changed': spec({
     publisher: 'comms-service',
     live: true,
+    subject: 'customer_id',
+    queues: [],
     summary: 'A record was created, read, moved, struck or delivered',
     data: communicationChanged,
   }),
   'customer.changed': spec({
     publisher: 'comms-service',
     live: true,
+    subject: 'customer_id',
+    queues: [],
     summary: 'A customer was created or changed; the whole of it',
     data: customerChanged,
+  }),
+  'communication.send': spec({
+    publisher: 'notifier',
+    live: false,
+    subject: 'customer_id',
+    queues: ['comms-service:communication:send'],
+    summary: 'A planned message is due: it is to be logged and queued',
+    data: communicationSend,
+  }),
+  'delivery.updated': spec({
+    publisher: 'notifier',
+    live: false,
+    subject: 'customer_id',
+    queues: ['comms-service:delivery:status'],
+    summary: 'What became of a send',
+    data: deliveryUpdated,
+  }),
+  'provider.message.received': spec({
+    publisher: 'webhook-ingest',
+    live: false,
+    subject: 'sender_key',
+    queues: ['comms-service:provider-message:log'],
+    summary: 'A customer, or somebody unknown, wrote to us',
+    data: providerMessageReceived,
+  }),
+  'provider.receipt.received': spec({
+    publisher: 'webhook-ingest',
+    live: false,
+    subject: 'external_id',
+    queues: ['notifier:receipt:match'],
+    summary: 'A provider tells what became of a message of ours',
+    data: providerReceiptReceived,
   }),
   RENEWAL_TRIGGERED: spec({
     publisher: 'renewals-service',
     live: true,
+    subject: 'customer_id',
+    queues: ['comms-service:renewal:timeline'],
     summary: 'A refresh crossed an alert threshold',
     data: renewalTriggered,
   }),
   RENEWAL_COMPLETED: spec({
     publisher: 'renewals-service',
     live: true,
+    subject: 'customer_id',
+    queues: ['comms-service:renewal:timeline'],
     summary: 'A renewal was completed',
     data: renewalCompleted,
   }),
@@ -123,3 +287,8 @@ export type EventType = keyof typeof events;
 export type EventData<T extends EventType> = z.infer<(typeof events)[T]['data']>;
 
 export const liveEventTypes = (Object.keys(events) as EventType[]).filter((type) => events[type].live);
+
+/** Where each event must arrive. */
+export const eventRoutes = (Object.keys(events) as EventType[]).flatMap((type) =>
+  (events[type] as EventSpec).queues.map((queue) => ({ type, queue })),
+);

@@ -51,11 +51,15 @@ function operation(name: string, spec: RouteSpec): ZodOpenApiOperationObject {
       ...fields('query', spec.query),
       ...headers(spec),
     },
-    ...(spec.body && {
-      requestBody: { required: !spec.bodyOptional, content: { 'application/json': { schema: spec.body } } },
-    }),
+    ...requestBody(spec),
     responses: { ...successes(spec), ...failures(spec) },
   };
+}
+
+function requestBody({ body, bodyOptional, upload }: RouteSpec): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+  if (upload)
+    return { requestBody: { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } } };
+  return body ? { requestBody: { required: !bodyOptional, content: { 'application/json': { schema: body } } } } : {};
 }
 
 function fields(place: 'path' | 'query', schema: z.ZodType) {
@@ -146,6 +150,7 @@ const tagOf = (spec: RouteSpec) => (spec.owner === 'named' ? 'operations' : spec
 
 const tagSummaries: Record<string, string> = {
   'comms-service': 'Customers, communications and the timeline',
+  'webhook-ingest': 'What providers posted',
   gateway: 'Who am I, and what changes live',
   operations: 'Every service: what its consumers gave up on',
 };

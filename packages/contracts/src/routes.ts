@@ -3,7 +3,10 @@ import * as communication from './resources/communication.ts';
 import * as customer from './resources/customer.ts';
 import * as deadLetter from './resources/dead-letter.ts';
 import { me } from './resources/me.ts';
+import * as retention from './resources/retention.ts';
 import * as timeline from './resources/timeline.ts';
+import * as unmatched from './resources/unmatched.ts';
+import * as webhook from './resources/webhook-delivery.ts';
 import type { Role } from './roles.ts';
 import { customerId, recordId } from './text.ts';
 
@@ -30,11 +33,13 @@ export interface RouteSpec<
   body?: Body;
   /** The body may be left out altogether, Content-Type included. */
   bodyOptional?: boolean;
+  /** The body is a file, of any media type and up to this size, instead of JSON. */
+  upload?: { mostBytes: number };
   /** Success status and what it carries. A second one where a route may create or find. */
   success: Partial<Record<200 | 201 | 202, Result>>;
   /** The single resource has an ETag; a change honours If-Match. */
   etag?: boolean;
-  /** The answer is not JSON, but this. */
+  /** The answer is not JSON, but this; any, where it is a file. */
   mediaType?: string;
 }
 
@@ -49,6 +54,11 @@ const ofService = z.strictObject({ name: z.enum(serviceNames) });
 
 const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   spec: RouteSpec<P, Q, B, R>,
+) => spec;
+
+/** Its type says that the body is a file. */
+const uploadRoute = <P extends z.ZodType, Q extends z.ZodType, R extends z.ZodType>(
+  spec: RouteSpec<P, Q, z.ZodType, R> & Required<Pick<RouteSpec, 'upload'>>,
 ) => spec;
 
 export const routes = {
@@ -149,6 +159,194 @@ export const routes = {
     params: ofRecord,
     query: none,
     success: { 200: communication.communication },
+  }),
+  retryCommunication: route({
+    method: 'POST',
+    path: '/ops/communications/:id/retry',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Send a FAILED communication again',
+    params: ofRecord,
+    query: none,
+    success: { 200: communication.communication },
+  }),
+  resolveCommunication: route({
+    method: 'POST',
+    path: '/ops/communications/:id/resolve',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Settle an UNCERTAIN communication: it was sent after all, or it was not',
+    params: ofRecord,
+    query: none,
+    body: communication.resolveCommunication,
+    success: { 200: communication.communication },
+  }),
+  listFailedCommunications: route({
+    method: 'GET',
+    path: '/ops/communications/failed',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Failed and uncertain sends of all customers, newest first',
+    params: none,
+    query: communication.failedQuery,
+    success: { 200: communication.failedPage },
+  }),
+  listCommunicationHistory: route({
+    method: 'GET',
+    path: '/ops/communications/:id/history',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'What was done with a communication, and what became of its sends, newest first',
+    params: ofRecord,
+    query: communication.historyQuery,
+    success: { 200: communication.historyPage },
+  }),
+  showCommunication: route({
+    method: 'GET',
+    path: '/ops/communications/:id/html',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'The HTML version of an e-mail, made safe: no scripts, nothing from elsewhere',
+    params: ofRecord,
+    query: none,
+    success: { 200: z.string() },
+    mediaType: 'text/html',
+  }),
+  uploadAttachment: uploadRoute({
+    method: 'POST',
+    path: '/ops/customers/:id/attachments',
+    owner: 'comms-service',
+    roles: [...daily, 'automation'],
+    summary: 'Upload a file, to be sent with the next communication that names it',
+    params: ofCustomer,
+    query: communication.uploadQuery,
+    upload: { mostBytes: communication.mostAttachmentBytes },
+    success: { 201: communication.attachment },
+  }),
+  getAttachment: route({
+    method: 'GET',
+    path: '/ops/attachments/:id',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'A file that came or went with a communication',
+    params: ofRecord,
+    query: none,
+    success: { 200: z.string() },
+    mediaType: '*/*',
+  }),
+  retryAttachment: route({
+    method: 'POST',
+    path: '/ops/attachments/:id/retry',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Fetch a file again whose fetching failed',
+    params: ofRecord,
+    query: none,
+    success: { 200: communication.attachment },
+  }),
+  listUnmatched: route({
+    method: 'GET',
+    path: '/ops/unmatched',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Inbound messages of unknown or ambiguous senders, newest first',
+    params: none,
+    query: unmatched.unmatchedQuery,
+    success: { 200: unmatched.unmatchedPage },
+  }),
+  linkUnmatched: route({
+    method: 'POST',
+    path: '/ops/unmatched/:id/link',
+    owner: 'comms-service',
+    roles: daily,
+    summary: "Say whose message it is; the sender's other waiting ones go with it",
+    params: ofRecord,
+    query: none,
+    body: unmatched.linkUnmatched,
+    success: { 200: unmatched.linkResult },
+  }),
+  unlinkUnmatched: route({
+    method: 'POST',
+    path: '/ops/unmatched/:id/unlink',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Take a link back, with all that went with it',
+    params: ofRecord,
+    query: none,
+    success: { 200: unmatched.linkResult },
+  }),
+  getRetention: route({
+    method: 'GET',
+    path: '/ops/retention',
+    owner: 'comms-service',
+    roles: ['admin'],
+    summary: 'How long everything is kept',
+    params: none,
+    query: none,
+    success: { 200: retention.retentionPolicy },
+    etag: true,
+  }),
+  putRetention: route({
+    method: 'PUT',
+    path: '/ops/retention',
+    owner: 'comms-service',
+    roles: ['admin'],
+    summary: 'Change how long things are kept',
+    params: none,
+    query: none,
+    body: retention.putRetention,
+    success: { 200: retention.retentionPolicy },
+    etag: true,
+  }),
+  runRetention: route({
+    method: 'POST',
+    path: '/ops/retention/runs',
+    owner: 'comms-service',
+    roles: ['admin'],
+    summary: 'Remove what is past its time, everywhere; or count it, with `dry_run`',
+    params: none,
+    query: retention.runRetentionQuery,
+    success: { 200: retention.retentionRun },
+  }),
+  listRetentionRuns: route({
+    method: 'GET',
+    path: '/ops/retention/runs',
+    owner: 'comms-service',
+    roles: ['admin'],
+    summary: 'Past runs, newest first',
+    params: none,
+    query: retention.retentionRunQuery,
+    success: { 200: retention.retentionRunPage },
+  }),
+  listWebhookDeliveries: route({
+    method: 'GET',
+    path: '/ops/webhook-deliveries',
+    owner: 'webhook-ingest',
+    roles: ['admin'],
+    summary: 'What providers posted, and what was taken from it, newest first',
+    params: none,
+    query: webhook.webhookDeliveryQuery,
+    success: { 200: webhook.webhookDeliveryPage },
+  }),
+  getWebhookDelivery: route({
+    method: 'GET',
+    path: '/ops/webhook-deliveries/:id',
+    owner: 'webhook-ingest',
+    roles: ['admin'],
+    summary: 'One delivery with the items found in it',
+    params: ofRecord,
+    query: none,
+    success: { 200: webhook.webhookDeliveryDetail },
+  }),
+  reprocessWebhookDelivery: route({
+    method: 'POST',
+    path: '/ops/webhook-deliveries/:id/reprocess',
+    owner: 'webhook-ingest',
+    roles: ['admin'],
+    summary: 'Read a kept payload again; what was taken from it before is not taken twice',
+    params: ofRecord,
+    query: none,
+    success: { 200: webhook.webhookDeliveryDetail },
   }),
   listTimeline: route({
     method: 'GET',

@@ -1,5 +1,5 @@
 import type { DeadLetters } from '@ops/bus/dead-letters';
-import { AlreadyReplayedError } from '@ops/bus/errors';
+import { AlreadyReplayedError, RedactedError } from '@ops/bus/errors';
 import { routes, type ServiceName } from '@ops/contracts/routes';
 import { ZodError } from 'zod';
 import { conflict, fieldErrors, notFound, unprocessable } from './errors.ts';
@@ -18,7 +18,7 @@ export function mountDeadLetterRoutes(http: HttpApp, own: { service: ServiceName
 
   http.write(routes.replayDeadLetter, async ({ trx, params }) => {
     refuseOthers(params.name);
-    const replayed = await own.deadLetters.replay(trx, params.id).catch(refuseRepeat);
+    const replayed = await own.deadLetters.replay(trx, params.id).catch(refuseReplay);
     if (!replayed) throw notFound('No such dead letter');
     return { body: replayed };
   });
@@ -28,6 +28,7 @@ function refuseCursor(error: unknown): never {
   throw error instanceof ZodError ? unprocessable(fieldErrors(error)) : error;
 }
 
-function refuseRepeat(error: unknown): never {
-  throw error instanceof AlreadyReplayedError ? conflict('It was given to its consumer before') : error;
+function refuseReplay(error: unknown): never {
+  if (error instanceof AlreadyReplayedError) throw conflict('It was given to its consumer before');
+  throw error instanceof RedactedError ? conflict('What it said was removed when its time was over') : error;
 }

@@ -1,7 +1,13 @@
 import type { Logger } from './logger.ts';
 
+/** Work of the process's own accord. */
+export interface Job {
+  /** Begins nothing more; resolves when what is in work is done. */
+  stop(): Promise<void>;
+}
+
 /** Runs `work` again and again with a pause between; a failure is logged and the next turn tries again. */
-export function every(ms: number, work: () => Promise<unknown>, logger: Logger): { stop(): Promise<void> } {
+export function every(ms: number, work: () => Promise<unknown>, logger: Logger): Job {
   let running = Promise.resolve();
   const tick = async () => {
     try {

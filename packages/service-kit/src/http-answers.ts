@@ -8,6 +8,11 @@ export interface Answer {
   body: string;
 }
 
+/** A file as it goes out; never kept for a repeat. */
+export interface FileAnswer extends Omit<Answer, 'body'> {
+  body: Buffer;
+}
+
 export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
   return {
     status,
@@ -29,7 +34,7 @@ export function problemAnswer(error: unknown, requestId: string): Answer {
  * Written by hand rather than by express, which would answer 304 from the ETag alone: a customer's unread count moves
  * without its version. An answer already under way cannot become an error any more, so its connection ends instead.
  */
-export function sendAnswer(res: ServerResponse, { status, headers, body }: Answer): void {
+export function sendAnswer(res: ServerResponse, { status, headers, body }: Answer | FileAnswer): void {
   if (res.headersSent) {
     res.destroy();
     return;

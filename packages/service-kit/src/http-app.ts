@@ -1,12 +1,13 @@
 import type { RequestListener } from 'node:http';
+import type { InternalRouteSpec } from '@ops/contracts/internal-routes';
 import type { Actor } from '@ops/contracts/roles';
-import type { RouteSpec } from '@ops/contracts/routes';
+import type { RouteSpec, ServiceName } from '@ops/contracts/routes';
 import express, { type Request, type Response } from 'express';
 import { ZodError, type z } from 'zod';
 import { type Db, inTransaction, reading, type Trx } from './database.ts';
 import { forbidden, methodNotAllowed, notFound, type ProblemError } from './errors.ts';
 import { type Check, mountHealth } from './health.ts';
-import { type Answer, jsonAnswer, problemAnswer, sendAnswer } from './http-answers.ts';
+import { type Answer, type FileAnswer, jsonAnswer, problemAnswer, sendAnswer } from './http-answers.ts';
 import { type Claim, fingerprintOf, idempotencyKeyOf, once } from './idempotency.ts';
 import { type IdentityVerifier, identityHeader } from './identity.ts';
 import type { Logger } from './logger.ts';
@@ -34,6 +35,21 @@ export interface Reply<S extends RouteSpec> {
 export type ReadHandler<S extends RouteSpec> = (context: RouteContext<S> & { db: Db }) => Promise<Reply<S>>;
 export type WriteHandler<S extends RouteSpec> = (context: RouteContext<S> & { trx: Trx }) => Promise<Reply<S>>;
 
+/** A file, or anything else that is not JSON. */
+export interface FileReply {
+  content: Buffer | string;
+  mediaType: string;
+  headers?: Record<string, string>;
+}
+export type FileHandler<S extends RouteSpec> = (context: RouteContext<S> & { db: Db }) => Promise<FileReply>;
+
+export type InternalReply<S extends InternalRouteSpec> = S extends { result: z.ZodType }
+  ? { body: z.infer<S['result']> }
+  : FileReply;
+export type InternalHandler<S extends InternalRouteSpec> = (
+  context: RouteInput<S> & { db: Db },
+) => Promise<InternalReply<S>>;
+
 export interface HttpApp {
   /** A route that changes nothing. */
   read<S extends RouteSpec>(spec: S, handler: ReadHandler<S>): void;
@@ -42,8 +58,14 @@ export interface HttpApp {
    * answers. A POST honours Idempotency-Key in that same transaction.
    */
   write<S extends RouteSpec>(spec: S, handler: WriteHandler<S>): void;
+  /** A route that answers a file: `mediaType` in its spec. */
+  file<S extends RouteSpec>(spec: S, handler: FileHandler<S>): void;
+  /** A route for other services alone; the handler opens its own transactions. */
+  internal<S extends InternalRouteSpec>(spec: S, handler: InternalHandler<S>): void;
   /** For the rare route that is not in the contracts' table. */
   app: express.Express;
+  /** Such a route committed something: there may be events to publish. */
+  committed(): void;
   /** What a server listens with: `app`, and a problem for all it does not answer. */
   listener: RequestListener;
 }
@@ -61,16 +83,19 @@ export interface HttpAppOptions {
 
 export function createHttpApp(options: HttpAppOptions): HttpApp {
   const app = createExpress(options);
-  const mounted: RouteSpec[] = [];
-  const mount = (spec: RouteSpec, respond: Responder) => {
+  const mounted: AnySpec[] = [];
+  const mount = (spec: AnySpec, respond: Responder) => {
     mounted.push(spec);
     app[verbOf(spec)](spec.path, async (req, res) => sendAnswer(res, await respond(req, res)));
   };
   return {
     app,
+    committed: () => options.afterWrite?.(),
     listener: (req, res) => dispatch(app, req as Request, res as Response, mounted, options),
     read: (spec, handler) => mount(spec, readResponder(spec, handler, options)),
     write: (spec, handler) => mount(spec, writeResponder(spec, handler, options)),
+    file: (spec, handler) => mount(spec, fileResponder(spec, handler, options)),
+    internal: (spec, handler) => mount(spec, internalResponder(spec, handler, options)),
   };
 }
 
@@ -78,7 +103,7 @@ function dispatch(
   app: express.Express,
   req: Request,
   res: Response,
-  mounted: RouteSpec[],
+  mounted: AnySpec[],
   options: HttpAppOptions,
 ): void {
   app(req, res, (error: unknown) => refuse(error, req, res, mounted, options));
@@ -95,9 +120,10 @@ function createExpress(options: HttpAppOptions): express.Express {
   return app;
 }
 
-type Responder = (req: Request, res: Response) => Promise<Answer>;
+type AnySpec = RouteSpec | InternalRouteSpec;
+type Responder = (req: Request, res: Response) => Promise<Answer | FileAnswer>;
 
-const verbOf = (spec: RouteSpec) => spec.method.toLowerCase() as Lowercase<RouteSpec['method']>;
+const verbOf = (spec: AnySpec) => spec.method.toLowerCase() as Lowercase<RouteSpec['method']>;
 
 function readResponder<S extends RouteSpec>(spec: S, handler: ReadHandler<S>, options: HttpAppOptions): Responder {
   return async (req, res) => {
@@ -119,6 +145,34 @@ function writeResponder<S extends RouteSpec>(spec: S, handler: WriteHandler<S>, 
   };
 }
 
+function fileResponder<S extends RouteSpec>(spec: S, handler: FileHandler<S>, options: HttpAppOptions): Responder {
+  return async (req, res) => {
+    const context = await admit(spec, req, res, options);
+    return fileAnswer(await reading(() => handler({ ...context, db: options.db })).catch(reportOwnMistake));
+  };
+}
+
+function internalResponder<S extends InternalRouteSpec>(
+  spec: S,
+  handler: InternalHandler<S>,
+  options: HttpAppOptions,
+): Responder {
+  return async (req, res) => {
+    const { via } = await options.verifyIdentity(req.get(identityHeader));
+    if (!spec.callers.includes(via as ServiceName)) throw forbidden(`Not for ${via}`);
+    const input = (await readInput(spec, req, res)) as RouteInput<S>;
+    const reply = await handler({ ...input, db: options.db }).catch(reportOwnMistake);
+    options.afterWrite?.();
+    return 'body' in reply ? jsonAnswer(200, reply.body) : fileAnswer(reply as FileReply);
+  };
+}
+
+const fileAnswer = ({ content, mediaType, headers = {} }: FileReply): FileAnswer => ({
+  status: 200,
+  headers: { 'Content-Type': mediaType, 'X-Content-Type-Options': 'nosniff', ...headers },
+  body: typeof content === 'string' ? Buffer.from(content) : content,
+});
+
 /** What came in was checked before: a ZodError from a handler means that our own data fail our own schema. */
 function reportOwnMistake(error: unknown): never {
   throw error instanceof ZodError ? new Error('own data do not fit their schema', { cause: error }) : error;
@@ -131,7 +185,7 @@ async function admit<S extends RouteSpec>(
   res: Response,
   { verifyIdentity }: HttpAppOptions,
 ): Promise<RouteContext<S>> {
-  const actor = await verifyIdentity(req.get(identityHeader));
+  const { actor } = await verifyIdentity(req.get(identityHeader));
   if (!spec.roles.includes(actor.role)) throw forbidden(`Not for role ${actor.role}`);
   const input = await readInput(spec, req, res);
   return { ...input, actor, requestId: requestTrace(res).requestId, ifMatch: req.get('If-Match') };
@@ -159,15 +213,15 @@ function replyAnswer<S extends RouteSpec>(spec: S, reply: Reply<S>): Answer {
 }
 
 /** The end of every request that got no answer: an error, or no such route. */
-function refuse(error: unknown, req: Request, res: Response, mounted: RouteSpec[], { logger }: HttpAppOptions): void {
+function refuse(error: unknown, req: Request, res: Response, mounted: AnySpec[], { logger }: HttpAppOptions): void {
   const failure = error ?? noSuchRoute(req, mounted);
   reportFailure(failure, res, logger);
   sendAnswer(res, problemAnswer(failure, requestTrace(res).requestId));
 }
 
-function noSuchRoute(req: Request, mounted: RouteSpec[]): ProblemError {
+function noSuchRoute(req: Request, mounted: AnySpec[]): ProblemError {
   const methods = mounted.filter((spec) => templateOf(spec).test(req.path)).map((spec) => spec.method);
   return methods.length > 0 ? methodNotAllowed([...new Set(methods)]) : notFound('There is nothing at this address');
 }
 
-const templateOf = (spec: RouteSpec) => new RegExp(`^${spec.path.replace(/:\w+/g, '[^/]+')}$`);
+const templateOf = (spec: AnySpec) => new RegExp(`^${spec.path.replace(/:\w+/g, '[^/]+')}$`);

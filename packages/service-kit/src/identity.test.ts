@@ -43,14 +43,14 @@ function forge({ key = gateway, header = {}, claims = {} }: Forgery = {}): strin
 
 test('who acts arrives as it was signed, with and without a name', async () => {
   const sign = createIdentitySigner(gateway.privateJwk);
-  expect(await verify(await sign(actor, 'comms-service'))).toEqual(actor);
+  expect(await verify(await sign(actor, 'comms-service'))).toEqual({ actor, via: 'gateway' });
   const nameless: Actor = { sub: 'C-1', role: 'customer' };
-  expect(await verify(await sign(nameless, 'comms-service'))).toEqual(nameless);
+  expect(await verify(await sign(nameless, 'comms-service'))).toEqual({ actor: nameless, via: 'gateway' });
 });
 
 test('a process signs under its own name while its key is being rotated', async () => {
   const sign = createIdentitySigner(rotated.privateJwk);
-  expect(await verify(await sign(actor, 'comms-service'))).toEqual(actor);
+  expect(await verify(await sign(actor, 'comms-service'))).toEqual({ actor, via: 'gateway' });
 });
 
 test('a burst for one person costs one signature; half a minute later there is a new one', async () => {
@@ -66,7 +66,7 @@ test('a burst for one person costs one signature; half a minute later there is a
 });
 
 test('a well-made token of this test is accepted, so that the refusals below mean something', async () => {
-  expect(await verify(forge())).toEqual({ sub: 'agent-1', role: 'staff' });
+  expect(await verify(forge())).toEqual({ actor: { sub: 'agent-1', role: 'staff' }, via: 'gateway' });
 });
 
 const now = Math.floor(Date.now() / 1000);

@@ -14,7 +14,13 @@ const reusedForMs = 30_000;
 const mostCached = 1_000;
 
 export type IdentitySigner = (actor: Actor, audience: string) => Promise<string>;
-export type IdentityVerifier = (token: string | undefined) => Promise<Actor>;
+export type IdentityVerifier = (token: string | undefined) => Promise<Caller>;
+
+/** Who acts, and which process says so. */
+export interface Caller {
+  actor: Actor;
+  via: string;
+}
 
 interface Jwk {
   kid: string;
@@ -72,7 +78,7 @@ export function createIdentityVerifier(jwks: string, audience: string): Identity
   };
 }
 
-async function verify(token: string, keys: Map<string, KeyObject>, audience: string): Promise<Actor> {
+async function verify(token: string, keys: Map<string, KeyObject>, audience: string): Promise<Caller> {
   const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => keyOf(keys, kid), {
     algorithms: [algorithm],
     typ: tokenType,
@@ -81,9 +87,10 @@ async function verify(token: string, keys: Map<string, KeyObject>, audience: str
     maxTokenAge: lifetimeSeconds,
     clockTolerance: 5,
   });
-  if (payload.iss !== processOf(protectedHeader.kid ?? '')) throw new errors.JWTInvalid('issuer and key differ');
+  if (payload.iss === undefined || payload.iss !== processOf(protectedHeader.kid ?? ''))
+    throw new errors.JWTInvalid('issuer and key differ');
   const { sub, role, name } = claims.parse(payload);
-  return name === undefined ? { sub, role } : { sub, role, name };
+  return { actor: name === undefined ? { sub, role } : { sub, role, name }, via: payload.iss };
 }
 
 function keyOf(keys: Map<string, KeyObject>, kid: string | undefined): KeyObject {

@@ -1,13 +1,23 @@
+import { createHash } from 'node:crypto';
 import type { FieldError } from '@ops/contracts/problem';
 import type { RouteSpec } from '@ops/contracts/routes';
 import express, { type Request, type Response } from 'express';
 import type { z } from 'zod';
-import { badRequest, fieldErrors, unprocessable, unsupportedMediaType } from './errors.ts';
+import { badRequest, fieldErrors, tooLarge, unprocessable, unsupportedMediaType } from './errors.ts';
 
-export interface RouteInput<S extends RouteSpec> {
+/** What a route of either table says of its input. */
+export type InputSpec = Pick<RouteSpec, 'params' | 'query' | 'body' | 'upload'>;
+
+export interface RouteInput<S extends InputSpec> {
   params: z.infer<S['params']>;
   query: z.infer<S['query']>;
-  body: z.infer<NonNullable<S['body']>>;
+  body: S extends { upload: object } ? UploadedFile : z.infer<NonNullable<S['body']>>;
+}
+
+/** A file as it was posted. Its digest stands for it wherever requests are compared. */
+export interface UploadedFile {
+  bytes: Buffer;
+  mediaType: string;
 }
 
 const bodyLimit = 1024 * 1024;
@@ -15,15 +25,27 @@ const bodyLimit = 1024 * 1024;
 /** Far above what any resource needs; a recursion over what came in can then never run out of stack. */
 const deepestNesting = 32;
 
-/** `inflate: false`: a few kilobytes of gzip must not become the memory of the process. */
-const readBytes = express.raw({ limit: bodyLimit, inflate: false, type: () => true });
+/**
+ * `inflate: false`: a few kilobytes of gzip must not become the memory of the process. What is announced as too large is
+ * refused before it is sent; the parser would hear all of it first.
+ */
+function bytesUpTo(limit: number): express.RequestHandler {
+  const read = express.raw({ limit, inflate: false, type: () => true });
+  return (req, res, next) =>
+    Number(req.headers['content-length'] ?? 0) > limit
+      ? next(tooLarge('The body is over the limit'))
+      : read(req, res, next);
+}
+const readJsonBytes = bytesUpTo(bodyLimit);
 
 /** All that is wrong with path, query and body is told at once, each field by its name. */
-export async function readInput<S extends RouteSpec>(spec: S, req: Request, res: Response): Promise<RouteInput<S>> {
+export async function readInput<S extends InputSpec>(spec: S, req: Request, res: Response): Promise<RouteInput<S>> {
   const errors: FieldError[] = [];
   const params = parsePart(spec.params, req.params, errors);
   const query = parsePart(spec.query, singleValues(req.query, errors), errors);
-  const body = spec.body && parsePart(spec.body, await readBody(req, res, errors), errors);
+  const body = spec.upload
+    ? await readFile(req, res, spec.upload.mostBytes)
+    : spec.body && parsePart(spec.body, await readBody(req, res, errors), errors);
   if (errors.length > 0) throw unprocessable(errors);
   return { params, query, body } as RouteInput<S>;
 }
@@ -47,6 +69,17 @@ function singleValues(query: Request['query'], errors: FieldError[]): Record<str
   return Object.fromEntries(entries);
 }
 
+async function readFile(req: Request, res: Response, mostBytes: number): Promise<UploadedFile> {
+  const bytes = hasBody(req) ? await readBytes(req, res, bytesUpTo(mostBytes)) : Buffer.alloc(0);
+  if (bytes.length === 0) throw badRequest('The body must be the file');
+  req.body = { sha256: createHash('sha256').update(bytes).digest('hex') };
+  const [mediaType = ''] = (req.get('Content-Type') ?? '').split(';');
+  return {
+    bytes,
+    mediaType: /^[\w.+-]+\/[\w.+-]+$/.test(mediaType) ? mediaType.toLowerCase() : 'application/octet-stream',
+  };
+}
+
 /** A body that is left out reads as an empty object: either that will do, or the missing fields are named. */
 async function readBody(req: Request, res: Response, errors: FieldError[]): Promise<unknown> {
   req.body = await readJson(req, res);
@@ -59,11 +92,17 @@ async function readBody(req: Request, res: Response, errors: FieldError[]): Prom
 /** What is sent in chunks may turn out to be nothing, and nothing needs no Content-Type. */
 async function readJson(req: Request, res: Response): Promise<unknown> {
   if (!hasBody(req)) return {};
-  await new Promise<void>((resolve, reject) => readBytes(req, res, (error) => (error ? reject(error) : resolve())));
-  const bytes: Buffer = req.body;
+  const bytes = await readBytes(req, res, readJsonBytes);
   if (bytes.length === 0) return {};
   requireJson(req);
   return parseJson(bytes);
+}
+
+async function readBytes(req: Request, res: Response, reader: express.RequestHandler): Promise<Buffer> {
+  await new Promise<void>((resolve, reject) =>
+    reader(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
+  );
+  return req.body;
 }
 
 /** Decoding strictly: broken bytes replaced in silence would leave a record of something nobody wrote. */

@@ -4,11 +4,13 @@ import { createOutbox, type Outbox } from '@ops/bus/outbox';
 import type { Bus, Subscription } from '@ops/bus/port';
 import { createRelay, type Relay } from '@ops/bus/relay';
 import type { Topology } from '@ops/bus/topology';
+import { eventRoutes, events } from '@ops/contracts/events';
+import type { ServiceName } from '@ops/contracts/routes';
 import type { BaseConfig } from './config.ts';
 import { type Db, openDatabase } from './database.ts';
 import { untilReachable } from './database-start.ts';
 import { mountDeadLetterRoutes } from './dead-letter-routes.ts';
-import { every } from './every.ts';
+import { every, type Job } from './every.ts';
 import { createReadiness } from './health.ts';
 import { createHttpApp, type HttpApp } from './http-app.ts';
 import { listen } from './http-server.ts';
@@ -18,6 +20,8 @@ import type { Running } from './lifecycle.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, type Metrics, metricsListener } from './metrics.ts';
 import { migrate } from './migrate.ts';
+import { createRetention, mountRetention, type Retention, type RetentionPlace } from './retention.ts';
+import { sharedPlaces } from './retention-places.ts';
 import { createStopStack, type StopStack } from './stop-stack.ts';
 import { withinTime } from './within-time.ts';
 
@@ -28,6 +32,8 @@ export interface ServiceParts {
   bus: Bus;
   outbox: Outbox;
   logger: Logger;
+  /** The service's own share of a retention run. */
+  retention: Retention;
 }
 
 export interface ServiceOptions {
@@ -38,11 +44,15 @@ export interface ServiceOptions {
   migrations: URL;
   routes?: (parts: ServiceParts) => void;
   consumers?: (parts: ServiceParts) => Promise<Subscription>[];
+  jobs?: (parts: ServiceParts) => Job[];
+  /** Where content lies in the service's own tables; those of the bus and of the kit are known. */
+  retentionPlaces?: (outbox: Outbox) => readonly RetentionPlace[];
 }
 
 /**
  * What every service is made of. Parts start from the database outwards and stop the other way round: no new request
- * and those in work finished, then the consumers, then the relay with all they wrote, then the bus and the database.
+ * and those in work finished, then the jobs and consumers, then the relay with all they wrote, then the bus and the
+ * database.
  */
 export async function startService(options: ServiceOptions): Promise<Running> {
   const logger = createLogger(options.topology.service, options.config.LOG_LEVEL);
@@ -62,7 +72,7 @@ async function start(options: ServiceOptions, logger: Logger, stack: StopStack) 
   const db = await startDatabase(options, logger, stack);
   const bus = await startBus(options, logger, stack);
   const outbox = createOutbox(name);
-  const relay = startRelay(db, bus, logger, stack);
+  const relay = startRelay(name, db, bus, logger, stack);
 
   const metrics = createMetrics(name);
   const http = createHttpApp({
@@ -74,11 +84,15 @@ async function start(options: ServiceOptions, logger: Logger, stack: StopStack) 
     ready: createReadiness({ database: () => db.raw('select 1'), bus: () => bus.check() }, logger),
     afterWrite: relay.nudge,
   });
-  const parts: ServiceParts = { http, db, bus, outbox, logger };
+  const own = options.retentionPlaces?.(outbox) ?? [];
+  const retention = createRetention({ service: name, db, places: [...sharedPlaces, ...own] });
+  const parts: ServiceParts = { http, db, bus, outbox, logger, retention };
   mountDeadLetterRoutes(http, { service: name, deadLetters: createDeadLetters(db, outbox) });
+  mountRetention(http, retention);
   options.routes?.(parts);
 
   await startConsumers(options, parts, stack);
+  for (const job of options.jobs?.(parts) ?? []) stack.push('jobs', job.stop);
   return startServers(http, metrics, config, stack);
 }
 
@@ -112,8 +126,10 @@ async function startBus({ topology, config }: ServiceOptions, logger: Logger, st
 
 const lastRunMs = 2_000;
 
-function startRelay(db: Db, bus: Bus, logger: Logger, stack: StopStack): Relay {
-  const relay = createRelay({ db, bus, logger });
+const routesOf = (service: ServiceName) => eventRoutes.filter(({ type }) => events[type].publisher === service);
+
+function startRelay(service: ServiceName, db: Db, bus: Bus, logger: Logger, stack: StopStack): Relay {
+  const relay = createRelay({ db, bus, logger, routes: routesOf(service) });
   stack.push('relay', async () => {
     await relay.stop();
     // What the last requests and consumers wrote goes out now rather than at the next start.

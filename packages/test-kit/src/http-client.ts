@@ -45,12 +45,19 @@ async function call(
 ): Promise<Answer> {
   const response = await fetch(url + path, {
     method,
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...sent(body),
+    headers: { ...sent(body).headers, ...headers },
   });
   const answer = { status: response.status, headers: response.headers, body: await read(response, headersOnly) };
   checkResponse({ method, path, ...answer });
   return answer;
+}
+
+/** A file goes as it is, anything else as JSON. */
+function sent(body: unknown): { headers?: Record<string, string>; body?: NonNullable<RequestInit['body']> } {
+  if (body === undefined) return {};
+  if (body instanceof Uint8Array) return { body: body as Uint8Array<ArrayBuffer> };
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 async function read(response: Response, headersOnly = false): Promise<unknown> {

@@ -42,8 +42,11 @@ function placeOf({ method, path, status }: SeenResponse, mediaType: string): str
   const verb = method.toLowerCase();
   const operation = template && document.paths[template]?.[verb];
   if (!operation) return status >= 400 ? 'refused' : undefined;
-  if (!operation.responses[status]?.content?.[mediaType]) return undefined;
-  return ['paths', template, verb, 'responses', String(status), 'content', mediaType, 'schema'];
+  const promised = operation.responses[status]?.content ?? {};
+  const listed = [mediaType, '*/*'].find((type) => promised[type] !== undefined);
+  return listed === undefined
+    ? undefined
+    : ['paths', template, verb, 'responses', String(status), 'content', listed, 'schema'];
 }
 
 const validators = new Map<string, ValidateFunction>();

@@ -18,6 +18,7 @@ import { createTestDatabase, type DatabaseOwner, type TestDatabase } from './dat
 import { type ApiClient, createClient } from './http-client.ts';
 import { type LiveEvents, listen } from './live-events.ts';
 import { captureLog } from './logs.ts';
+import { createSimulator, type Simulator } from './simulator.ts';
 
 export interface SystemOptions {
   bus: 'postgres' | 'rabbitmq';
@@ -33,6 +34,8 @@ export interface System {
   serviceUrl(name: ServiceName): string;
   /** Where a process answers /metrics. */
   metricsUrl(name: ServiceName | 'gateway'): string;
+  /** Everybody outside: their phones and mailboxes, and what goes wrong on the way. */
+  simulator: Simulator;
   token(role: Role, sub?: string): Promise<string>;
   /** Calls the gateway as a person in this role; for `customer` the sub is the customer id. */
   client(role: Role, sub?: string): Promise<ApiClient>;
@@ -41,6 +44,8 @@ export interface System {
   stream(role: Role, sub?: string): Promise<LiveEvents>;
   /** As the role of one schema sees it. */
   database(owner: DatabaseOwner): Knex;
+  /** Events on their way: not yet published, in a queue, waiting for a retry, or given up. */
+  eventsWaiting(): Promise<number>;
   /** One more process, told what the owner's service is told; it says when it is ready as services do. `queues` are its own. */
   addProcess(name: string, entry: URL, owner: ServiceName, queues?: readonly QueueSpec[]): Promise<void>;
   /** SIGKILL. */
@@ -62,7 +67,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const crashed = (spec: ProcessSpec, ending: Ending) => void crashes.push(`${spec.name} ${describeEnding(ending)}`);
   const secrets = generateSecrets();
   const env = options.env ?? {};
-  const broker = brokerOf(options);
+  const broker = brokerOf(options, () => handles);
   const settings = { dataDir, gatewayPort, databaseUrls: database.urls, secrets, env, ...broker.settings };
   const composed = await composeSystem(settings, captureLog, crashed);
   const handles = openHandles(database);
@@ -77,25 +82,40 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     await stop().catch(() => undefined);
     throw error;
   });
-  return { ...calls(composed), ...processes(composed, crashed, added), database: handles.of, stop };
+  const eventsWaiting = async () => (await broker.waiting(added)) + (await unpublishedOrGivenUp(handles));
+  return { ...calls(composed), ...processes(composed, crashed, added), database: handles.of, eventsWaiting, stop };
 }
 
 interface Broker {
   settings: { amqpUrl?: string; busNamespace?: string };
   forget(added: readonly QueueSpec[]): Promise<void>;
+  waiting(added: readonly QueueSpec[]): Promise<number>;
 }
 
-function brokerOf(options: SystemOptions): Broker {
-  if (options.bus === 'postgres') return { settings: {}, forget: async () => undefined };
-  const { url, namespace, forget } = testBroker();
-  if (options.amqpUrl) {
-    return { settings: { amqpUrl: options.amqpUrl, busNamespace: namespace }, forget: async () => undefined };
+function brokerOf({ bus, amqpUrl }: SystemOptions, handles: () => Handles): Broker {
+  if (bus === 'postgres') {
+    return { settings: {}, forget: async () => undefined, waiting: () => count(handles().of('comms')('bus.jobs')) };
   }
+  const { url, namespace, forget, waiting } = testBroker(amqpUrl);
+  const all = async (added: readonly QueueSpec[]) => [...(await queuesOfServices()), ...added];
   return {
     settings: { amqpUrl: url, busNamespace: namespace },
-    forget: async (added) => forget([...(await queuesOfServices()), ...added]),
+    // A broker of the test's own goes with all that is in it.
+    forget: async (added) => (amqpUrl ? undefined : forget(await all(added))),
+    waiting: async (added) => waiting(await all(added)),
   };
 }
+
+async function unpublishedOrGivenUp({ of }: Handles): Promise<number> {
+  const counts = (['comms', 'renewals', 'ingest', 'notifier'] as const).flatMap((owner) => [
+    count(of(owner)('outbox').whereNull('published_at')),
+    count(of(owner)('dead_letters').whereNull('replayed_at')),
+  ]);
+  return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
+}
+
+const count = async (rows: Knex.QueryBuilder): Promise<number> =>
+  Number((await rows.count({ number: '*' }))[0]?.number ?? 0);
 
 /** As the services name them; read when they are needed, since a package knows no service. */
 async function queuesOfServices(): Promise<QueueSpec[]> {
@@ -110,6 +130,7 @@ function calls(composed: Composed) {
   const headers = async (role: Role, sub?: string) => ({ authorization: `Bearer ${await token(role, sub)}` });
   return {
     gatewayUrl,
+    simulator: createSimulator(composed.simulatorUrl),
     serviceUrl: (name: ServiceName) => composed.serviceUrls[name],
     metricsUrl: (name: string) => `http://127.0.0.1:${ready.get(name)?.metricsPort}/metrics`,
     token,
@@ -144,7 +165,12 @@ function processes(composed: Composed, crashed: (spec: ProcessSpec, ending: Endi
   };
 }
 
-function openHandles(database: TestDatabase) {
+interface Handles {
+  of(owner: DatabaseOwner): Knex;
+  close(): Promise<unknown>;
+}
+
+function openHandles(database: TestDatabase): Handles {
   const open = new Map<DatabaseOwner, Knex>();
   const of = (owner: DatabaseOwner): Knex => {
     const handle =

@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import { UnroutableError } from '../errors.ts';
+import { createRelay } from '../relay.ts';
 import {
   commit,
+  communicationReceived,
   customerChanged,
   effectsOf,
   newRelay,
@@ -12,7 +14,7 @@ import {
   record,
   versionOf,
 } from './events.ts';
-import type { World } from './world.ts';
+import { silent, type World } from './world.ts';
 
 /** What arrives where, how often and in which order, as long as nothing fails. */
 export function deliveryTests(world: () => World): void {
@@ -132,6 +134,24 @@ export function deliveryTests(world: () => World): void {
     await commit(db, 1);
     await publishAll(db, bus);
     expect(await db('outbox').whereNull('published_at')).toEqual([]);
+  });
+
+  test('an event that must arrive waits until its queue is there, and holds up no other', async () => {
+    const { db } = world();
+    const bus = await world().bus();
+    const routes = [{ type: 'customer.changed', queue: queues.work.name }];
+    expect(await bus.missingRoutes(routes)).toEqual(routes);
+    const relay = createRelay({ db, bus, logger: silent, routes, batch: 2 });
+    const committed = await commit(db, 3);
+    const other = await db.transaction((trx) => outbox.add(trx, communicationReceived('C-1')));
+    expect(await relay.runOnce()).toEqual({ published: 1 });
+    expect((await db('outbox').whereNotNull('published_at')).map(({ event_id }) => event_id)).toEqual([other.id]);
+
+    await record({ db, bus, queue: queues.work });
+    expect(await bus.missingRoutes(routes)).toEqual([]);
+    while ((await relay.runOnce()).published > 0);
+    await eventually(async () => expect(ids(await effectsOf(db, queues.work))).toEqual(ids(committed)));
+    await relay.stop();
   });
 
   test('a message for a queue that is not there says so; the others of the call are published', async () => {

@@ -39,11 +39,25 @@ export const customerChanged = (customer: string, version: number, name = 'Demo 
     name,
     phones: [],
     emails: [],
+    user_ids: [],
+    opted_out: [],
     locale: null,
     time_zone: null,
     assigned_agent: null,
     preferred_channel: null,
     do_not_contact: false,
+  },
+});
+
+/** Of a type no queue of the suite takes. */
+export const communicationReceived = (customer: string) => ({
+  type: 'COMMUNICATION_RECEIVED' as const,
+  data: {
+    customer_id: customer,
+    occurred_at: '2030-01-01T00:00:00Z',
+    communication_id: '0195c4e0-0000-7000-8000-000000000001',
+    type: 'SMS' as const,
+    renewal_id: null,
   },
 });
 
@@ -104,8 +118,16 @@ export interface Effect {
 export const effectsOf = (db: Knex, spec: QueueSpec): Promise<Effect[]> =>
   db('effects').where({ queue: spec.name }).orderBy('position');
 
+/** For a broker of which nothing is asked but to publish. */
 export const newRelay = (db: Knex, bus: Pick<Bus, 'publish'>, leaseMs = 500): Relay =>
-  createRelay({ db, bus, logger: silent, batch: 200, pollMs: 20, leaseMs });
+  createRelay({
+    db,
+    bus: { publish: bus.publish, missingRoutes: async () => [] },
+    logger: silent,
+    batch: 200,
+    pollMs: 20,
+    leaseMs,
+  });
 
 /** Publishes everything that waits. */
 export async function publishAll(db: Knex, bus: Bus): Promise<void> {

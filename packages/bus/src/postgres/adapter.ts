@@ -5,7 +5,7 @@ import type { Bus, OutgoingMessage, Subscription } from '../port.ts';
 import { clientConfig, openPool } from './client.ts';
 import { keepLiveness, type Liveness } from './liveness.ts';
 import { tapChannel } from './names.ts';
-import { publishJobs } from './store.ts';
+import { missingRoutes, publishJobs } from './store.ts';
 import { type RunningSubscription, subscribe } from './subscription.ts';
 import { openTap, toNotes } from './tap.ts';
 
@@ -69,6 +69,10 @@ export function connectPostgres(options: PostgresBusOptions): Bus {
         },
       };
     },
+    missingRoutes: (routes) =>
+      missingRoutes(publishing, namespace, routes).catch((error) => {
+        throw new BrokerAwayError(reasonOf(error));
+      }),
     async tap(types, listener) {
       const config = clientConfig(url, `${service} tap`);
       const tap = await openTap({ config, channel, types, listener, logger });

@@ -1,6 +1,6 @@
 import type { Envelope } from '@ops/contracts/envelope';
 import type { Pool } from 'pg';
-import type { OutgoingMessage, QueueSpec } from '../port.ts';
+import type { OutgoingMessage, QueueSpec, Route } from '../port.ts';
 import { taskOf } from './names.ts';
 
 /** What a job carries: events of one queue that were published together, in order. */
@@ -122,4 +122,15 @@ export async function registerQueue(pool: Pool, namespace: string, spec: QueueSp
      on conflict do nothing`,
     [namespace, spec.name, spec.batch, spec.bindings],
   );
+}
+
+export async function missingRoutes(pool: Pool, namespace: string, routes: readonly Route[]): Promise<Route[]> {
+  const { rows } = await pool.query<Route>(
+    `select type, queue from unnest($2::text[], $3::text[]) as wanted (type, queue)
+      where not exists (
+        select from bus.bindings as bound
+         where bound.namespace = $1 and bound.type = wanted.type and bound.queue = wanted.queue)`,
+    [namespace, routes.map(({ type }) => type), routes.map(({ queue }) => queue)],
+  );
+  return rows;
 }

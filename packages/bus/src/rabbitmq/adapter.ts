@@ -5,6 +5,7 @@ import { readDeadLettersBack } from './dead-letter-intake.ts';
 import { openLink } from './link.ts';
 import { declareDeadLetterQueue, declareQueue, namesIn } from './names.ts';
 import { createPublisher, type Parcel } from './publisher.ts';
+import { findMissingRoutes } from './routes.ts';
 import { type RunningSubscription, subscribe } from './subscription.ts';
 import { openTap } from './tap.ts';
 
@@ -92,6 +93,7 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
   return {
     publish,
     consume,
+    missingRoutes: (routes) => findMissingRoutes(publishing, names, routes),
     async tap(types, listener) {
       const tap = await openTap({ ...parts, types, listener });
       taps.add(tap);

@@ -5,6 +5,10 @@ import { customerId, flag, instant, recordId, text } from '../text.ts';
 export const communicationType = z.enum(['MESSAGING_APP', 'EMAIL', 'SMS', 'INTERNAL_NOTE', 'CALL_LOG']);
 export type CommunicationType = z.infer<typeof communicationType>;
 
+/** Types that go to and come from outside, each over a provider. */
+export const outsideType = communicationType.extract(['MESSAGING_APP', 'EMAIL', 'SMS']);
+export type OutsideType = z.infer<typeof outsideType>;
+
 export const direction = z.enum(['INBOUND', 'OUTBOUND', 'INTERNAL']);
 export type Direction = z.infer<typeof direction>;
 
@@ -35,6 +39,12 @@ export const createCommunication = z
     direction,
     body,
     subject: subjectLine.nullish().meta({ description: 'Required on CALL_LOG, allowed on EMAIL' }),
+    in_reply_to: recordId.nullish().meta({ description: 'The record it answers, of the same customer and type' }),
+    attachments: z
+      .array(recordId)
+      .max(10)
+      .optional()
+      .meta({ description: 'Uploaded before; on an OUTBOUND MESSAGING_APP or EMAIL only' }),
   })
   .superRefine((value, ctx) => {
     if ((value.direction === 'INTERNAL') !== isInternal(value.type))
@@ -43,9 +53,22 @@ export const createCommunication = z
       ctx.addIssue({ code: 'custom', path: ['subject'], message: 'is required on CALL_LOG' });
     if (value.subject && value.type !== 'CALL_LOG' && value.type !== 'EMAIL')
       ctx.addIssue({ code: 'custom', path: ['subject'], message: 'is allowed on CALL_LOG and EMAIL only' });
+    if (value.in_reply_to && isInternal(value.type))
+      ctx.addIssue({ code: 'custom', path: ['in_reply_to'], message: `is not allowed on ${value.type}` });
+    if (value.attachments?.length && !takesAttachments(value))
+      ctx.addIssue({
+        code: 'custom',
+        path: ['attachments'],
+        message: 'go with an OUTBOUND MESSAGING_APP or EMAIL only',
+      });
+    if (value.type === 'MESSAGING_APP' && value.attachments && value.attachments.length > 1)
+      ctx.addIssue({ code: 'custom', path: ['attachments'], message: 'are at most one on MESSAGING_APP' });
   })
   .meta({ id: 'CreateCommunication' });
 export type CreateCommunication = z.infer<typeof createCommunication>;
+
+const takesAttachments = (value: { type: CommunicationType; direction: Direction }) =>
+  value.direction === 'OUTBOUND' && (value.type === 'MESSAGING_APP' || value.type === 'EMAIL');
 
 const directionMessage = (type: CommunicationType) =>
   isInternal(type) ? `must be INTERNAL for ${type}` : `must be INBOUND or OUTBOUND for ${type}`;
@@ -54,13 +77,39 @@ export const createNote = z.strictObject({ body }).meta({ id: 'CreateNote' });
 export type CreateNote = z.infer<typeof createNote>;
 
 export const reaction = z.object({ emoji: z.string(), from: z.string(), at: instant });
-export const attachment = z.object({
-  id: recordId,
-  name: z.string().nullable(),
-  media_type: z.string(),
-  size: z.int().nullable(),
-  state: z.enum(['PENDING', 'STORED', 'FAILED', 'REDACTED']),
+export type Reaction = z.infer<typeof reaction>;
+
+/** What the sender made of the message later; the record keeps the words as they came first. */
+export const amendment = z.object({
+  at: instant,
+  body: z.string().nullable().meta({ description: 'The new words; null: withdrawn' }),
 });
+export type Amendment = z.infer<typeof amendment>;
+
+/** Why it was not sent, or not delivered: a code for programs, a sentence for people. */
+export const failure = z.object({ code: z.string(), message: z.string() });
+export type Failure = z.infer<typeof failure>;
+
+export const attachment = z
+  .object({
+    id: recordId,
+    name: z.string().nullable(),
+    media_type: z.string(),
+    size: z.int().nullable(),
+    content_id: z.string().nullable().meta({ description: 'How an HTML body names it' }),
+    state: z.enum(['PENDING', 'STORED', 'FAILED', 'REDACTED']),
+    failure: failure.nullable(),
+  })
+  .meta({ id: 'Attachment' });
+export type Attachment = z.infer<typeof attachment>;
+
+/** As a sender gets it; the content is pulled. */
+export const sentAttachment = z.object({ id: recordId, name: z.string(), media_type: z.string(), size: z.int() });
+export type SentAttachment = z.infer<typeof sentAttachment>;
+
+/** 20 MiB: what the providers take, with what encoding adds. */
+export const mostAttachmentBytes = 20 * 1024 * 1024;
+export const uploadQuery = z.strictObject({ name: text(1, 255).meta({ description: 'File name, with its ending' }) });
 
 export const communication = z
   .object({
@@ -70,21 +119,27 @@ export const communication = z
     direction,
     subject: z.string().nullable(),
     body: z.string(),
+    quoted: z.string().nullable().meta({ description: 'Quoted text and signature of an e-mail, folded away' }),
+    has_html: z.boolean().meta({ description: 'There is an HTML version to show' }),
     unread: z.boolean(),
     status: communicationStatus,
     author: z.string().nullable().meta({ description: 'Who wrote it, when it was one of ours' }),
     in_reply_to: recordId.nullable(),
     renewal_id: recordId.nullable(),
     reactions: z.array(reaction),
+    amendments: z.array(amendment),
     attachments: z.array(attachment),
     provider: z.string().nullable(),
     provider_message_id: z.string().nullable(),
-    failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+    failure: failure.nullable(),
+    attempt: z.int().min(1).nullable().meta({ description: 'Of an OUTBOUND one: how often staff had it sent' }),
+    automated: z.boolean(),
     struck: z.boolean(),
     send_after: instant.nullable(),
     occurred_at: instant,
     received_at: instant.nullable(),
     created_at: instant,
+    redacted_at: instant.nullable().meta({ description: 'Its content was removed by the retention policy' }),
   })
   .meta({ id: 'Communication' });
 export type Communication = z.infer<typeof communication>;
@@ -108,7 +163,9 @@ export type CommunicationListQuery = z.infer<typeof communicationListQuery>;
 
 export const markRead = z
   .strictObject({
-    up_to: recordId.optional().meta({ description: 'Newest record the person has seen; later ones stay unread' }),
+    up_to: recordId
+      .optional()
+      .meta({ description: 'Of the records the person has seen, the last to arrive; later arrivals stay unread' }),
   })
   .meta({ id: 'MarkRead' });
 export type MarkRead = z.infer<typeof markRead>;
@@ -119,3 +176,29 @@ export const markReadResult = z
 
 export const moveCommunication = z.strictObject({ customer_id: customerId }).meta({ id: 'MoveCommunication' });
 export type MoveCommunication = z.infer<typeof moveCommunication>;
+
+export const failedQuery = z.strictObject({
+  status: z.enum(['FAILED', 'UNCERTAIN']).optional(),
+  type: outsideType.optional(),
+  ...pageQuery,
+});
+export type FailedQuery = z.infer<typeof failedQuery>;
+export const failedPage = pageOf(communication).meta({ id: 'FailedCommunicationPage' });
+
+export const resolveCommunication = z
+  .strictObject({ outcome: z.enum(['sent', 'failed']) })
+  .meta({ id: 'ResolveCommunication' });
+export type ResolveCommunication = z.infer<typeof resolveCommunication>;
+
+export const historyEntry = z
+  .object({
+    id: recordId,
+    change: z.enum(['moved', 'struck', 'linked', 'unlinked', 'retried', 'resolved', 'delivery', 'redacted']),
+    actor: z.string().nullable().meta({ description: 'Who did it; null when it happened by itself' }),
+    at: instant,
+    details: z.record(z.string(), z.unknown()).meta({ description: 'Never a message body' }),
+  })
+  .meta({ id: 'CommunicationHistoryEntry' });
+export type HistoryEntry = z.infer<typeof historyEntry>;
+export const historyPage = pageOf(historyEntry).meta({ id: 'CommunicationHistoryPage' });
+export const historyQuery = z.strictObject(pageQuery);

@@ -41,6 +41,10 @@ export const customer = z
     name: z.string(),
     phones: z.array(z.string()).meta({ description: 'E.164, the first is the one written to' }),
     emails: z.array(z.string()),
+    user_ids: z.array(z.string()).meta({ description: 'Ids at the messaging app, learned from messages' }),
+    opted_out: z
+      .array(preferredChannel)
+      .meta({ description: 'Channels on which the customer asked for no automated messages' }),
     locale: z.string().nullable(),
     time_zone: z.string().nullable(),
     assigned_agent: z.string().nullable(),

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { pageOf, pageQuery } from '../pagination.ts';
+import { customerId, instant, recordId } from '../text.ts';
+import { attachment, outsideType } from './communication.ts';
+
+/** Somebody it may be from, and why we think so. Never decided by us. */
+const candidate = z.object({
+  customer_id: customerId,
+  name: z.string(),
+  because: z.enum(['identifier', 'reply', 'name']).meta({
+    description: "The sender's phone, address or user id is theirs; it answers a message to them; the names agree",
+  }),
+});
+
+/** An inbound message of an unknown or ambiguous sender. Its id is that of the record it is or becomes. */
+export const unmatched = z
+  .object({
+    id: recordId,
+    type: outsideType,
+    reason: z.enum(['unknown', 'ambiguous']),
+    state: z.enum(['waiting', 'linked']),
+    sender: z.object({
+      address: z.string(),
+      phone: z.string().nullable(),
+      email: z.string().nullable(),
+      user_id: z.string().nullable(),
+      name: z.string().nullable(),
+    }),
+    candidates: z.array(candidate).meta({ description: 'Of a waiting one' }),
+    customer_id: customerId.nullable().meta({ description: 'Whom it was linked to' }),
+    subject: z.string().nullable(),
+    body: z.string(),
+    attachments: z.array(attachment),
+    occurred_at: instant,
+    received_at: instant,
+    linked_by: z.string().nullable().meta({ description: 'null too when the customer got the identifier later' }),
+    linked_at: instant.nullable(),
+  })
+  .meta({ id: 'Unmatched' });
+export type Unmatched = z.infer<typeof unmatched>;
+
+export const unmatchedPage = pageOf(unmatched).meta({ id: 'UnmatchedPage' });
+export const unmatchedQuery = z.strictObject({
+  state: z.enum(['waiting', 'linked']).default('waiting'),
+  type: outsideType.optional(),
+  ...pageQuery,
+});
+export type UnmatchedQuery = z.infer<typeof unmatchedQuery>;
+
+export const linkUnmatched = z.strictObject({ customer_id: customerId }).meta({ id: 'LinkUnmatched' });
+export type LinkUnmatched = z.infer<typeof linkUnmatched>;
+
+export const linkResult = z
+  .object({
+    unmatched: unmatched,
+    moved: z.array(recordId).meta({ description: "This one and the sender's others that went with it" }),
+    identifier_learned: z.boolean().meta({ description: 'Not when the identifier is shared' }),
+  })
+  .meta({ id: 'LinkResult' });
+export type LinkResult = z.infer<typeof linkResult>;

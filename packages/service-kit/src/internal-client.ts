@@ -1,0 +1,94 @@
+import { currentTrace } from '@ops/bus/trace';
+import type { InternalRouteSpec } from '@ops/contracts/internal-routes';
+import type { ServiceName } from '@ops/contracts/routes';
+import type { z } from 'zod';
+import { createIdentitySigner, identityHeader } from './identity.ts';
+
+/** Another service did not answer as it should: `status` is what it said, or undefined when it could not be reached. */
+export class InternalCallError extends Error {
+  override name = 'InternalCallError';
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number, cause?: unknown) {
+    super(message, { cause });
+    this.status = status;
+  }
+}
+
+export interface InternalInput<S extends InternalRouteSpec> {
+  params?: z.input<S['params']>;
+  query?: z.input<S['query']>;
+  body?: z.input<NonNullable<S['body']>>;
+}
+
+/** Asks other services, signed with our own key; every call ends within its time. */
+export interface InternalClient {
+  ask<S extends InternalRouteSpec & { result: z.ZodType }>(
+    owner: ServiceName,
+    spec: S,
+    input: InternalInput<S>,
+  ): Promise<z.infer<S['result']>>;
+  file<S extends InternalRouteSpec>(owner: ServiceName, spec: S, input: InternalInput<S>): Promise<Buffer>;
+}
+
+export interface InternalClientOptions {
+  self: ServiceName;
+  privateKey: string;
+  urls: Partial<Record<ServiceName, string>>;
+  timeoutMs?: number;
+}
+
+export function createInternalClient({ self, privateKey, urls, timeoutMs = 15_000 }: InternalClientOptions) {
+  const sign = createIdentitySigner(privateKey);
+
+  async function call(owner: ServiceName, spec: InternalRouteSpec, input: InternalInput<InternalRouteSpec>) {
+    const url = addressOf(urls[owner] ?? missing(owner), spec, input);
+    const token = await sign({ sub: self, role: 'automation' }, owner);
+    const { body } = input;
+    try {
+      const response = await fetch(url, {
+        method: spec.method,
+        headers: {
+          [identityHeader]: token,
+          ...traceHeaders(),
+          ...(body ? { 'content-type': 'application/json' } : {}),
+        },
+        signal: AbortSignal.timeout(timeoutMs),
+        redirect: 'error',
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      const content = Buffer.from(await response.arrayBuffer());
+      if (!response.ok)
+        throw new InternalCallError(`${owner} answered ${response.status} to ${spec.path}`, response.status);
+      return content;
+    } catch (error) {
+      throw error instanceof InternalCallError
+        ? error
+        : new InternalCallError(`${owner} could not be asked`, undefined, error);
+    }
+  }
+
+  const client: InternalClient = {
+    ask: async (owner, spec, input) =>
+      spec.result.parse(JSON.parse((await call(owner, spec, input)).toString())) as never,
+    file: call,
+  };
+  return client;
+}
+
+function missing(owner: ServiceName): never {
+  throw new TypeError(`the address of ${owner} was not given`);
+}
+
+function addressOf(base: string, spec: InternalRouteSpec, { params, query }: InternalInput<InternalRouteSpec>): URL {
+  const given = (params ?? {}) as Record<string, unknown>;
+  const path = spec.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(given[name])));
+  const url = new URL(path, base);
+  for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value));
+  return url;
+}
+
+function traceHeaders(): Record<string, string> {
+  const trace = currentTrace.getStore();
+  return trace ? { 'x-request-id': trace.requestId, traceparent: trace.traceparent } : {};
+}
