@@ -1,8 +1,55 @@
 import type { Running } from '@ops/service-kit/lifecycle';
-import { startService } from '@ops/service-kit/service';
+import { type ServiceParts, startService } from '@ops/service-kit/service';
+import { v7 as uuidv7 } from 'uuid';
 import type { Config } from './config.ts';
+import { mountDeliveryRoutes } from './deliveries/delivery-routes.ts';
+import type { Deps } from './deliveries/delivery-service.ts';
+import { createRefusals } from './deliveries/refusals.ts';
+import { mountWebhookRoutes } from './deliveries/webhook-routes.ts';
+import { createCloudApi } from './providers/cloud-api/cloud-api.ts';
+import { createMailgun } from './providers/email/mailgun.ts';
+import { createMime } from './providers/email/mime.ts';
+import { createPostmark } from './providers/email/postmark.ts';
+import { createSendgrid } from './providers/email/sendgrid.ts';
+import type { Provider } from './providers/provider.ts';
+import { createTwilio } from './providers/twilio/twilio.ts';
+import { ingestPlaces } from './retention-places.ts';
 import { topology } from './topology.ts';
 
 const migrations = new URL('../migrations/', import.meta.url);
 
-export const compose = (config: Config): Promise<Running> => startService({ topology, config, migrations });
+export const compose = (config: Config): Promise<Running> =>
+  startService({
+    topology,
+    config,
+    migrations,
+    routes(parts) {
+      const deps = depsOf(parts, config);
+      mountWebhookRoutes(parts.http, parts.db, deps);
+      mountDeliveryRoutes(parts.http, deps);
+    },
+    retentionPlaces: () => ingestPlaces({ now: () => new Date() }),
+  });
+
+const depsOf = ({ outbox, logger }: ServiceParts, config: Config): Deps => ({
+  outbox,
+  logger,
+  refusals: createRefusals(logger),
+  providers: createProviders(config),
+  now: () => new Date(),
+  newId: uuidv7,
+});
+
+/** One that is not configured is there all the same, and refuses everything. */
+const createProviders = (config: Config): Provider[] => [
+  createCloudApi({ appSecrets: config.MESSAGING_APP_APP_SECRET, verifyTokens: config.MESSAGING_APP_VERIFY_TOKEN }),
+  createTwilio({ authTokens: config.SMS_AUTH_TOKEN, publicUrl: config.PUBLIC_URL }),
+  createPostmark({ credentials: config.EMAIL_POSTMARK_BASIC_AUTH, newId: uuidv7 }),
+  createMailgun({
+    signingKeys: config.EMAIL_MAILGUN_SIGNING_KEY,
+    toleranceSeconds: config.EMAIL_MAILGUN_TOLERANCE_SECONDS,
+    newId: uuidv7,
+  }),
+  createSendgrid({ credentials: config.EMAIL_SENDGRID_BASIC_AUTH, newId: uuidv7 }),
+  createMime({ credentials: config.EMAIL_MIME_BASIC_AUTH, newId: uuidv7 }),
+];

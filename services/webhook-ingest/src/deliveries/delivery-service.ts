@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import type { Outbox } from '@ops/bus/outbox';
+import type { InboundProvider } from '@ops/contracts/events';
+import type { WebhookDeliveryDetail, WebhookDeliveryQuery } from '@ops/contracts/resources/webhook-delivery';
+import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
+import { conflict, notFound } from '@ops/service-kit/errors';
+import type { Logger } from '@ops/service-kit/logger';
+import { decodeCursor, toPage } from '@ops/service-kit/pagination';
+import type { Provider, RawRequest, Reading } from '../providers/provider.ts';
+import { summaryOf } from './delivery.ts';
+import * as store from './delivery-store.ts';
+import { type KeptItem, type KeptReading, keepItems } from './item.ts';
+import { isReplay, type Refusals } from './refusals.ts';
+
+export interface Deps {
+  outbox: Outbox;
+  logger: Logger;
+  refusals: Refusals;
+  providers: readonly Provider[];
+  now(): Date;
+  newId(): string;
+}
+
+/**
+ * Takes in what a provider posted, once: raw payload, parts, items and events are one transaction, and only when it is
+ * committed may the provider be told. The same bytes again only count. Rejects with the problem to answer.
+ */
+export async function receive(deps: Deps, db: Db, provider: Provider, request: RawRequest): Promise<void> {
+  const replayKey = await deps.refusals.verify(provider, request);
+  const fingerprint = fingerprintOf(request);
+  if (await store.countRepeat(db, provider.name, fingerprint)) return;
+  const reading = await readSafely(deps, provider, request);
+  const delivery = {
+    ...{ id: deps.newId(), provider: provider.name, fingerprint, replay_key: replayKey, path: request.path },
+    ...{ content_type: request.headers['content-type'] ?? null, body: request.body, received_at: request.receivedAt },
+  };
+  await inTransaction(db, (trx) => keep(deps, trx, delivery, reading)).catch((error: unknown) => {
+    throw isReplay(error) ? deps.refusals.refused(provider, 'its token was used before') : error;
+  });
+}
+
+async function keep(deps: Deps, trx: Trx, delivery: store.NewDelivery, reading: Reading): Promise<void> {
+  const { id, provider, received_at: receivedAt } = delivery;
+  const kept = keepItems(reading, { id, provider, receivedAt }, deps.newId);
+  const hoped = summaryOf(kept.items, kept.items, reading.problem);
+  if (!(await store.insertDelivery(trx, delivery, hoped))) return;
+  const own = await publishNew(deps, trx, id, kept);
+  if (own.length === kept.items.length) return;
+  await store.updateSummary(trx, id, summaryOf(kept.items, own, reading.problem), receivedAt);
+}
+
+/** What another delivery brought before is left out, its parts too. */
+async function publishNew(deps: Deps, trx: Trx, deliveryId: string, kept: KeptReading): Promise<KeptItem[]> {
+  const ids = await store.insertItems(trx, deliveryId, kept.items);
+  const own = kept.items.filter((item) => ids.has(item.id));
+  const spokenOf = new Set(own.flatMap((item) => item.parts));
+  await store.insertParts(
+    trx,
+    deliveryId,
+    kept.parts.filter((part) => spokenOf.has(part.id)),
+  );
+  await deps.outbox.addMany(
+    trx,
+    own.flatMap(({ event }) => event ?? []),
+  );
+  return own;
+}
+
+/** Read again, after the reader learned something: what was published stays so, the rest gets its chance. */
+export async function reprocess(deps: Deps, trx: Trx, id: string): Promise<WebhookDeliveryDetail> {
+  const stored = await store.lockDelivery(trx, id);
+  if (!stored) throw notFound(`There is no delivery ${id}`);
+  const reading = await readSafely(deps, providerNamed(deps, stored.provider), requestOf(stored));
+  const kept = keepItems(reading, { id, provider: stored.provider, receivedAt: stored.received_at }, deps.newId);
+  await store.forgetNotUnderstood(trx, id);
+  await publishNew(deps, trx, id, kept);
+  const summary = summaryOf(kept.items, await store.itemsOf(trx, id), reading.problem);
+  await store.updateSummary(trx, id, summary, deps.now());
+  return getDelivery(trx, id);
+}
+
+function requestOf({ path, content_type, body, received_at }: store.StoredDelivery): RawRequest {
+  if (body === null) throw conflict('Its payload has had its time and is gone');
+  return {
+    method: 'POST',
+    path,
+    headers: { 'content-type': content_type ?? undefined },
+    body,
+    receivedAt: received_at,
+  };
+}
+
+function providerNamed({ providers }: Deps, name: InboundProvider): Provider {
+  const found = providers.find((provider) => provider.name === name);
+  if (!found) throw conflict(`Nothing here reads what ${name} posts`);
+  return found;
+}
+
+/** A reader that fails is a bug of ours, to be mended and the delivery read again; it is no reason to lose it. */
+async function readSafely({ logger }: Deps, provider: Provider, request: RawRequest): Promise<Reading> {
+  try {
+    return await provider.read(request);
+  } catch (error) {
+    const name = error instanceof Error ? error.name : typeof error;
+    logger.error({ provider: provider.name, failure: name, at: whereOf(error) }, 'a delivery could not be read');
+    return { items: [], parts: [], problem: `Reading it failed (${name})` };
+  }
+}
+
+/** The place alone: a parser's message quotes what it read. */
+const whereOf = (error: unknown) =>
+  error instanceof Error
+    ? error.stack
+        ?.split('\n')
+        .find((frame) => frame.startsWith('    at '))
+        ?.trim()
+    : undefined;
+
+/** The path belongs to it: two status callbacks of one wording may be about two attempts. */
+const fingerprintOf = ({ path, body }: RawRequest) =>
+  createHash('sha256')
+    .update(`${Buffer.byteLength(path)}:${path}`)
+    .update(body)
+    .digest();
+
+export async function listDeliveries(db: Db, query: WebhookDeliveryQuery) {
+  const position = decodeCursor(query.cursor, ['uuid']);
+  const found = await store.listDeliveries(db, { ...query, limit: query.limit + 1 }, position?.[0]);
+  return toPage(found, query.limit, (delivery) => [delivery.id]);
+}
+
+export async function getDelivery(db: Db | Trx, id: string): Promise<WebhookDeliveryDetail> {
+  const found = await store.getDelivery(db, id);
+  if (!found) throw notFound(`There is no delivery ${id}`);
+  return found;
+}
+
+export async function getPart(db: Db, id: string): Promise<store.StoredPart> {
+  const found = await store.getPart(db, id);
+  if (!found) throw notFound(`There is no part ${id}`);
+  return found;
+}

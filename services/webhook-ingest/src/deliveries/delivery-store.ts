@@ -1,0 +1,149 @@
+import type { InboundProvider } from '@ops/contracts/events';
+import type {
+  WebhookDelivery,
+  WebhookDeliveryDetail,
+  WebhookDeliveryQuery,
+} from '@ops/contracts/resources/webhook-delivery';
+import type { Db, Trx } from '@ops/service-kit/database';
+import type { Part } from '../providers/provider.ts';
+import type { ItemVerdict, Summary } from './delivery.ts';
+import type { KeptItem } from './item.ts';
+
+export interface NewDelivery {
+  id: string;
+  provider: InboundProvider;
+  fingerprint: Buffer;
+  replay_key: string | null;
+  path: string;
+  content_type: string | null;
+  body: Buffer;
+  received_at: Date;
+}
+
+/** Whether it was there: the cheap way out before anything is read. */
+export async function countRepeat(db: Db, provider: string, fingerprint: Buffer): Promise<boolean> {
+  const { rowCount } = await db.raw(
+    'UPDATE deliveries SET repeats = repeats + 1 WHERE provider = :provider AND fingerprint = :fingerprint',
+    { provider, fingerprint },
+  );
+  return rowCount === 1;
+}
+
+/**
+ * False for the twin of one that was stored since, or is being stored: it waits on the unique index for the other's end,
+ * and counts as its repeat.
+ */
+export async function insertDelivery(trx: Trx, delivery: NewDelivery, summary: Summary): Promise<boolean> {
+  const { rows } = await trx.raw(
+    `INSERT INTO deliveries AS kept
+       (id, provider, fingerprint, replay_key, path, content_type, body, size, outcome, reason, items,
+        received_at, processed_at)
+     VALUES (:id, :provider, :fingerprint, :replay_key, :path, :content_type, :body, :size, :outcome, :reason, :items,
+             :received_at, :received_at)
+     ON CONFLICT ON CONSTRAINT deliveries_fingerprint DO UPDATE SET repeats = kept.repeats + 1
+     RETURNING id = :id AS inserted`,
+    { ...delivery, size: delivery.body.length, ...summary },
+  );
+  return rows[0].inserted;
+}
+
+/** The ids of those that no delivery had brought before. */
+export async function insertItems(trx: Trx, deliveryId: string, items: readonly KeptItem[]): Promise<Set<string>> {
+  if (items.length === 0) return new Set();
+  const column = (name: 'id' | 'provider' | 'account' | 'kind' | 'external_id' | 'status' | 'outcome' | 'reason') =>
+    items.map((item) => item[name] as string);
+  const { rows } = await trx.raw(
+    `INSERT INTO items (delivery_id, id, provider, account, kind, external_id, status, outcome, reason, position)
+     SELECT ?, i.* FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+       WITH ORDINALITY AS i (id, provider, account, kind, external_id, status, outcome, reason, position)
+     ON CONFLICT ON CONSTRAINT items_once DO NOTHING
+     RETURNING id`,
+    [
+      deliveryId,
+      column('id'),
+      column('provider'),
+      column('account'),
+      column('kind'),
+      column('external_id'),
+      column('status'),
+      column('outcome'),
+      column('reason'),
+    ],
+  );
+  return new Set(rows.map(({ id }: { id: string }) => id));
+}
+
+export async function insertParts(trx: Trx, deliveryId: string, parts: readonly Part[]): Promise<void> {
+  for (const { id, role, name, mediaType, contentId, bytes } of parts)
+    await trx('parts').insert({
+      ...{ id, delivery_id: deliveryId, role, name, media_type: mediaType, content_id: contentId, bytes },
+    });
+}
+
+export async function updateSummary(trx: Trx, id: string, summary: Summary, processedAt: Date): Promise<void> {
+  await trx('deliveries')
+    .where({ id })
+    .update({ ...summary, processed_at: processedAt });
+}
+
+export type StoredDelivery = Pick<NewDelivery, 'id' | 'provider' | 'path' | 'content_type' | 'received_at'> & {
+  body: Buffer | null;
+};
+
+/** Two that read the same delivery again take turns. */
+export async function lockDelivery(trx: Trx, id: string): Promise<StoredDelivery | undefined> {
+  return trx('deliveries')
+    .where({ id })
+    .forUpdate()
+    .first('id', 'provider', 'path', 'content_type', 'body', 'received_at');
+}
+
+export async function forgetNotUnderstood(trx: Trx, deliveryId: string): Promise<void> {
+  await trx('items').where({ delivery_id: deliveryId, outcome: 'not_understood' }).delete();
+}
+
+export async function itemsOf(db: Db | Trx, deliveryId: string): Promise<ItemVerdict[]> {
+  return db('items').where({ delivery_id: deliveryId }).select('outcome', 'reason');
+}
+
+const COLUMNS = `
+  d.id, d.provider, d.outcome, d.reason, d.items, d.repeats, d.size, utc_text(d.received_at) AS received_at,
+  utc_text(d.processed_at) AS processed_at, d.redacted_at IS NOT NULL AS redacted`;
+
+/** Ids are made in the order of receipt. */
+export async function listDeliveries(
+  db: Db,
+  { provider, outcome, limit }: Omit<WebhookDeliveryQuery, 'cursor'>,
+  after: string | undefined,
+): Promise<WebhookDelivery[]> {
+  const { rows } = await db.raw(
+    `SELECT ${COLUMNS} FROM deliveries d
+     WHERE (CAST(:provider AS text) IS NULL OR d.provider = :provider)
+       AND (CAST(:outcome AS text) IS NULL OR d.outcome = :outcome)
+       AND (CAST(:after AS uuid) IS NULL OR d.id < :after)
+     ORDER BY d.id DESC LIMIT :limit`,
+    { provider: provider ?? null, outcome: outcome ?? null, after: after ?? null, limit },
+  );
+  return rows;
+}
+
+export async function getDelivery(db: Db | Trx, id: string): Promise<WebhookDeliveryDetail | undefined> {
+  const { rows } = await db.raw(
+    `SELECT ${COLUMNS}, (
+       SELECT coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'kind', i.kind, 'external_id', i.external_id,
+                'outcome', i.outcome, 'reason', i.reason) ORDER BY i.position), '[]')
+       FROM items i WHERE i.delivery_id = d.id) AS found
+     FROM deliveries d WHERE d.id = :id`,
+    { id },
+  );
+  return rows[0];
+}
+
+export interface StoredPart {
+  bytes: Buffer;
+  media_type: string;
+}
+
+export async function getPart(db: Db, id: string): Promise<StoredPart | undefined> {
+  return db('parts').where({ id }).first('bytes', 'media_type');
+}

@@ -1,0 +1,245 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '@ops/test-kit/eventually';
+import { startTestIngest, type TestIngest } from '../test-service.ts';
+import {
+  appMessage,
+  appSignature,
+  appWebhook,
+  change,
+  settings,
+  sms,
+  smsWebhook,
+  type Webhook,
+} from '../test-webhooks.ts';
+
+let ingest: TestIngest;
+beforeAll(async () => {
+  ingest = await startTestIngest();
+});
+afterAll(() => ingest?.close());
+beforeEach(async () => {
+  await ingest.db.raw('truncate deliveries, items, parts, outbox');
+});
+
+const post = ({ path, body, headers }: Webhook, more: Record<string, string> = {}) =>
+  ingest.post(path, body, { ...headers, ...more });
+const hello = (id = 'wamid.1') => appWebhook(change({ messages: [appMessage(id)] }));
+const counts = async () => {
+  const { rows } = await ingest.db.raw(
+    `SELECT (SELECT count(*)::int FROM deliveries) AS deliveries, (SELECT count(*)::int FROM items) AS items,
+            (SELECT count(*)::int FROM outbox) AS events, (SELECT coalesce(sum(repeats), 0)::int FROM deliveries) AS repeats`,
+  );
+  return rows[0];
+};
+
+describe('the messaging app', () => {
+  test('a signed message is kept byte for byte and announced once', async () => {
+    const webhook = hello();
+    expect(await post(webhook)).toMatchObject({ status: 200, text: '' });
+    const [delivery] = await ingest.db('deliveries').select();
+    expect(delivery.body.toString()).toBe(webhook.body);
+    const [event, ...more] = await ingest.events();
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({
+      type: 'provider.message.received',
+      subject: 'MESSAGING_APP:+447700900123',
+      data: {
+        delivery_id: delivery.id,
+        provider: 'cloud-api',
+        account: 'PHONE-1',
+        external_id: 'wamid.1',
+        occurred_at: '2025-06-15T15:06:40.000Z',
+        received_at: delivery.received_at.toISOString(),
+        sender: { phone: '+447700900123', user_id: null },
+      },
+    });
+  });
+
+  test('fifty at once, and again after a restart, are one', async () => {
+    const webhook = hello();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post(webhook)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await counts()).toEqual({ deliveries: 1, items: 1, events: 1, repeats: 49 });
+    await ingest.restart();
+    expect(await post(webhook)).toMatchObject({ status: 200 });
+    expect(await counts()).toEqual({ deliveries: 1, items: 1, events: 1, repeats: 50 });
+  });
+
+  test('the same message in other bytes is kept as a duplicate and not announced again', async () => {
+    const message = appMessage('wamid.1');
+    const payloads = [[message], [message, appMessage('wamid.2')], [message]].map((messages, n) =>
+      appWebhook({ ...change({ messages }), n }),
+    );
+    await Promise.all(payloads.map((payload) => post(payload)));
+    expect(await counts()).toMatchObject({ deliveries: 3, items: 2, events: 2 });
+    const page = (await ingest.as({ sub: 'a', role: 'admin' }).get('/ops/webhook-deliveries?outcome=duplicate')).body;
+    expect((page as { data: unknown[] }).data.length).toBeGreaterThanOrEqual(1);
+  });
+
+  test('one id twice in one payload is one message', async () => {
+    const message = appMessage('wamid.1');
+    await post(appWebhook(change({ messages: [message, message] })));
+    expect(await counts()).toMatchObject({ items: 1, events: 1 });
+  });
+
+  const { body, headers, path } = hello();
+  const good = headers['x-hub-signature-256'] as string;
+  const cases: Record<string, [string, Record<string, string>]> = {
+    'no signature': [body, {}],
+    'an empty digest': [body, { 'x-hub-signature-256': 'sha256=' }],
+    'a digest too short': [body, { 'x-hub-signature-256': good.slice(0, -1) }],
+    'a digest too long': [body, { 'x-hub-signature-256': `${good}0` }],
+    'a digest that is no hex': [body, { 'x-hub-signature-256': `sha256=${'z'.repeat(64)}` }],
+    'a digest of bytes beyond ASCII': [body, { 'x-hub-signature-256': `sha256=${'\u00e9'.repeat(64)}` }],
+    'SHA-1 alone': [body, { 'x-hub-signature': good.replace('sha256', 'sha1') }],
+    'SHA-1 in the place of SHA-256': [body, { 'x-hub-signature-256': good.replace('sha256', 'sha1') }],
+    'a signature given twice': [body, { 'x-hub-signature-256': `${good}, ${good}` }],
+    'the secret of another app': [body, { 'x-hub-signature-256': appSignature(body, 'another') }],
+    'a byte changed': [body.replace('WABA', 'WABB'), { 'x-hub-signature-256': good }],
+    'a newline added': [`${body}\n`, { 'x-hub-signature-256': good }],
+    'the JSON written anew': [JSON.stringify(JSON.parse(body), null, 1), { 'x-hub-signature-256': good }],
+    'no body at all': ['', { 'x-hub-signature-256': good }],
+  };
+  test.each(Object.entries(cases))('%s is refused and leaves nothing', async (_, [sent, signed]) => {
+    const answer = await ingest.post(path, sent, signed);
+    expect(answer).toMatchObject({ status: 401 });
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(await counts()).toMatchObject({ deliveries: 0, events: 0 });
+  });
+
+  test('a digest in capitals is the same digest', async () => {
+    expect(
+      await ingest.post(path, body, { 'x-hub-signature-256': `sha256=${good.slice(7).toUpperCase()}` }),
+    ).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('the challenge is answered with its own words to who knows our token', async () => {
+    const ask = (query: string) => ingest.get(`/webhooks/messaging-app?${query}`);
+    const asked = 'hub.mode=subscribe&hub.challenge=12%3C34&hub.verify_token=';
+    const answer = await ask(`${asked}verify-token`);
+    expect(answer).toMatchObject({ status: 200, text: '12<34' });
+    expect(answer.headers.get('content-type')).toMatch('text/plain');
+    for (const query of [`${asked}other`, asked, '', `${asked}verify-token`.replace('subscribe', 'x'), 'hub.mode=%zz'])
+      expect(await ask(query)).toMatchObject({ status: 403 });
+  });
+
+  test('what is not understood is kept, visible, and answered 200', async () => {
+    const payloads = ['not json', '[]', '{}', 'null', '{"entry":[{"changes":[{"value":7}]}]}'];
+    for (const payload of payloads) expect(await post(appWebhook(payload))).toMatchObject({ status: 200 });
+    expect(await post(appWebhook(change({ event: 'DISABLED_UPDATE' }, 'account_update')))).toMatchObject({
+      status: 200,
+    });
+    expect(await counts()).toMatchObject({ deliveries: 6, events: 0 });
+    expect(await ingest.db('deliveries').distinct('outcome')).toEqual([{ outcome: 'not_understood' }]);
+  });
+});
+
+describe('Twilio', () => {
+  test('a message is taken and answered with no text to send back', async () => {
+    const answer = await post(smsWebhook(sms('SM1')));
+    expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('<Response/>') });
+    expect(answer.headers.get('content-type')).toMatch('text/xml');
+    expect(await ingest.events()).toMatchObject([{ data: { provider: 'twilio', channel: 'SMS', external_id: 'SM1' } }]);
+  });
+
+  test('DELIVERED and READ of one message are two receipts; each comes once', async () => {
+    const attempt = '0198c0de-0000-7000-8000-000000000001';
+    const status = (MessageStatus: string) =>
+      smsWebhook({ MessageSid: 'SM1', MessageStatus, To: '+447700900123' }, `?attempt=${attempt}`);
+    for (const name of ['delivered', 'read', 'delivered'])
+      expect(await post(status(name))).toMatchObject({ status: 200 });
+    const receipts = await ingest.events('provider.receipt.received');
+    expect(receipts.map(({ data }) => [data.status, data.attempt_id])).toEqual([
+      ['DELIVERED', attempt],
+      ['READ', attempt],
+    ]);
+  });
+
+  test('a signature for another address or another field is refused', async () => {
+    const { path, body, headers } = smsWebhook(sms('SM1'));
+    expect(await ingest.post(`${path}?more=1`, body, headers)).toMatchObject({ status: 401 });
+    expect(await ingest.post(path, `${body}&Body=other`, headers)).toMatchObject({ status: 401 });
+    expect(await ingest.post(path, body, { 'x-twilio-signature': '' })).toMatchObject({ status: 401 });
+  });
+});
+
+test('bodies that were compressed are refused: the signature is over the bytes as they came', async () => {
+  expect(await post(hello(), { 'content-encoding': 'gzip' })).toMatchObject({ status: 415 });
+  expect(await post(hello(), { 'content-encoding': 'identity' })).toMatchObject({ status: 200 });
+});
+
+test('a body at the limit is taken, one byte more is not', async () => {
+  const limit = 1024 * 1024;
+  const written = JSON.stringify(change({ messages: [appMessage('wamid.big')] }));
+  const filled = (size: number) => appWebhook(written + ' '.repeat(size - written.length));
+  expect(await post(filled(limit))).toMatchObject({ status: 200 });
+  expect(await post(filled(limit + 1))).toMatchObject({ status: 413 });
+});
+
+test('what is announced as too long is refused unread, and what grows too long is cut off', async () => {
+  const head = 'POST /webhooks/messaging-app HTTP/1.1\r\nHost: x\r\n';
+  const announced = await talk(`${head}Content-Length: 500000000\r\n\r\nx`, 0);
+  expect(announced.answer).toMatch(/^HTTP\/1.1 413 /);
+  const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+  const grown = await talk(`${head}Transfer-Encoding: chunked\r\n\r\n`, 4_000, chunk);
+  // Who is still sending when the connection ends may find it reset before the answer is read.
+  expect(grown.answer).toMatch(/^(HTTP\/1.1 413 |$)/);
+  expect(grown.written).toBeLessThan(64 * 1024 * 1024);
+});
+
+/** Sends `first`, then `chunk` up to so many times or until the other side ends the connection. */
+function talk(first: string, times: number, chunk = ''): Promise<{ answer: string; written: number }> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(ingest.port, '127.0.0.1');
+    socket.on('data', (data) => {
+      answer += data;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve({ answer, written: socket.bytesWritten }));
+    socket.on('end', () => socket.destroy());
+    socket.write(first);
+    let left = times;
+    const more = () => {
+      while (left-- > 0 && socket.write(chunk));
+    };
+    socket.on('drain', more);
+    more();
+  });
+}
+
+test('a few large mails at once, then come back later; small ones always', async () => {
+  const authorization = `Basic ${Buffer.from(settings.EMAIL_MIME_BASIC_AUTH).toString('base64')}`;
+  const mail = (size: number) => ingest.post('/webhooks/email/mime', Buffer.alloc(size, 'a'), { authorization });
+  const head = `POST /webhooks/email/mime HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n`;
+  const slow = Array.from({ length: 4 }, () => connect(ingest.port, '127.0.0.1').on('error', () => {}));
+  const refused = Promise.race(slow.map((socket) => once(socket, 'data')));
+  for (const socket of slow) socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
+  expect(String((await refused)[0])).toMatch(/^HTTP\/1.1 503 .*Retry-After: 5\r\n/s);
+  const large = 1024 * 1024 + 1;
+  expect(await mail(large)).toMatchObject({ status: 503 });
+  expect(await mail(1_000)).toMatchObject({ status: 200 });
+  for (const socket of slow) socket.destroy();
+  await eventually(async () => expect(await mail(large)).toMatchObject({ status: 200 }));
+});
+
+test('while the database is away the provider is asked to come back, and then finds everything as it was', async () => {
+  const webhook = hello();
+  await ingest.databaseAway(true);
+  const answer = await post(webhook);
+  await ingest.databaseAway(false);
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+  expect(await post(webhook)).toMatchObject({ status: 200 });
+  expect(await counts()).toMatchObject({ deliveries: 1, events: 1 });
+});
+
+test('when the last write fails nothing of a delivery stays', async () => {
+  await ingest.db.raw(`ALTER TABLE outbox ADD CONSTRAINT full_up CHECK (type <> 'provider.message.received')`);
+  expect((await post(hello())).status).toBe(500);
+  await ingest.db.raw('ALTER TABLE outbox DROP CONSTRAINT full_up');
+  expect(await counts()).toMatchObject({ deliveries: 0, items: 0, events: 0 });
+});

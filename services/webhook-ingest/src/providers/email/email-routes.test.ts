@@ -1,0 +1,112 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { EventData } from '@ops/contracts/events';
+import { canary } from '@ops/test-kit/logs';
+import { startTestIngest, type TestIngest } from '../../test-service.ts';
+import { basic, mailOf, multipart } from './test-mails.ts';
+
+const pairs = { postmark: 'postmark:secret-1', sendgrid: 'sendgrid:secret-2', mime: 'mime:secret-3' };
+const signingKey = 'mailgun-key-of-this-test';
+
+let ingest: TestIngest;
+beforeAll(async () => {
+  ingest = await startTestIngest({
+    EMAIL_POSTMARK_BASIC_AUTH: pairs.postmark,
+    EMAIL_SENDGRID_BASIC_AUTH: pairs.sendgrid,
+    EMAIL_MIME_BASIC_AUTH: `${pairs.mime},mime:secret-4`,
+    EMAIL_MAILGUN_SIGNING_KEY: signingKey,
+  });
+});
+afterAll(() => ingest.close());
+
+const path = (provider: string) => `/webhooks/email/${provider}`;
+const post = (provider: keyof typeof pairs, body: string | Buffer, type: string, pair = pairs[provider]) =>
+  ingest.post(path(provider), body, { authorization: basic(pair), 'content-type': type });
+
+async function received(externalId: string): Promise<EventData<'provider.message.received'>[]> {
+  const found = await ingest.events('provider.message.received');
+  return found
+    .map(({ data }) => data as EventData<'provider.message.received'>)
+    .filter((data) => data.external_id === externalId);
+}
+
+test('a mail is taken once, its large parts are pulled apart from it', async () => {
+  const file = 'Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\nContent-ID: <logo@x>\r\n\r\nAQID';
+  const html = `Content-Type: text/html\r\n\r\n<p>${canary()}</p>`;
+  const headers = { 'Message-ID': '<whole@example.com>', 'Content-Type': 'multipart/mixed; boundary=limit' };
+  const mail = mailOf(headers, multipart(html, file));
+  for (const _ of ['once', 'again']) expect((await post('mime', mail, 'message/rfc822')).status).toBe(200);
+  const [message, ...more] = await received('<whole@example.com>');
+  expect(more).toEqual([]);
+  const part = message?.parts.find(({ role }) => role === 'file');
+  expect(part).toMatchObject({ source: 'ingest', content_id: 'logo@x', size: 3 });
+  const pulled = await ingest.internal(`/internal/delivery-parts/${part?.ref}`, 'comms-service');
+  expect(pulled).toMatchObject({ status: 200, text: '\u0001\u0002\u0003' });
+});
+
+test('the same mail by another way is the same message; other words under its id are another', async () => {
+  const mail = (body: string, more = {}) => mailOf({ 'Message-ID': '<way@example.com>', ...more }, body);
+  const words = canary();
+  await post('mime', mail(words, { Received: 'by one' }), 'message/rfc822');
+  await post('mime', mail(words, { Received: 'by another' }), 'message/rfc822');
+  expect(await received('<way@example.com>')).toHaveLength(1);
+  await post('mime', mail(canary()), 'message/rfc822');
+  expect(await received('<way@example.com>')).toHaveLength(2);
+});
+
+test('Postmark and SendGrid are read behind their passwords', async () => {
+  const json = JSON.stringify({
+    From: 'ada@example.com',
+    TextBody: canary(),
+    Headers: [{ Name: 'Message-ID', Value: '<pm@x>' }],
+  });
+  expect((await post('postmark', json, 'application/json')).status).toBe(200);
+  expect(await received('<pm@x>')).toHaveLength(1);
+  const form = `--xYz\r\nContent-Disposition: form-data; name="email"\r\n\r\n${mailOf({ 'Message-ID': '<sg@x>' }, canary())}\r\n--xYz--\r\n`;
+  expect((await post('sendgrid', form, 'multipart/form-data; boundary=xYz')).status).toBe(200);
+  expect(await received('<sg@x>')).toHaveLength(1);
+});
+
+describe('turned away', () => {
+  test.each(['postmark', 'sendgrid', 'mime'] as const)('%s with the password of another', async (provider) => {
+    expect((await post(provider, mailOf(), 'message/rfc822', 'other:secret')).status).toBe(401);
+    expect((await ingest.post(path(provider), mailOf())).status).toBe(401);
+  });
+
+  test('the second of two passwords is good while they are replaced', async () => {
+    const mail = mailOf({ 'Message-ID': '<second@x>' }, canary());
+    expect((await post('mime', mail, 'message/rfc822', 'mime:secret-4')).status).toBe(200);
+  });
+});
+
+describe('Mailgun', () => {
+  const signed = (token: string, more: Record<string, string>) => {
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const signature = createHmac('sha256', signingKey)
+      .update(timestamp + token)
+      .digest('hex');
+    return new URLSearchParams({ timestamp, token, signature, recipient: 'office@firm.example', ...more }).toString();
+  };
+  const send = (body: string) =>
+    ingest.post(path('mailgun'), body, { 'content-type': 'application/x-www-form-urlencoded' });
+  const mail = (id: string) => ({ 'body-mime': mailOf({ 'Message-ID': id }, canary()).toString() });
+
+  test('a token is good for one body: the same again is a repeat, another is refused', async () => {
+    const first = signed('token-1', mail('<mg-1@x>'));
+    for (const _ of ['once', 'again']) expect((await send(first)).status).toBe(200);
+    expect((await send(signed('token-1', mail('<mg-2@x>')))).status).toBe(401);
+    expect(await received('<mg-1@x>')).toHaveLength(1);
+    expect(await received('<mg-2@x>')).toEqual([]);
+  });
+
+  test('what it sends again with a new token is the same message', async () => {
+    const again = mail('<mg-3@x>');
+    for (const token of ['token-3', 'token-4']) expect((await send(signed(token, again))).status).toBe(200);
+    expect(await received('<mg-3@x>')).toHaveLength(1);
+  });
+
+  test('what is not signed is refused', async () => {
+    const { status } = await send(new URLSearchParams(mail('<mg-5@x>')).toString());
+    expect(status).toBe(401);
+  });
+});

@@ -1,0 +1,134 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import type { RawRequest } from '../provider.ts';
+import { createMailgun } from './mailgun.ts';
+import { mailOf, messageIn, newId, receivedAt } from './test-mails.ts';
+
+const key = 'signing-key';
+const mailgun = createMailgun({ signingKeys: ['new-key', key], toleranceSeconds: 300, newId });
+
+const seconds = receivedAt.getTime() / 1000;
+const sign = (timestamp: string, token: string) =>
+  createHmac('sha256', key)
+    .update(timestamp + token)
+    .digest('hex');
+const signed = (age = 0, token = 'token-1') => {
+  const timestamp = String(seconds - age);
+  return { timestamp, token, signature: sign(timestamp, token) };
+};
+
+const request = (body: string | Buffer, contentType: string): RawRequest => ({
+  ...{ method: 'POST', path: '/webhooks/email/mailgun', headers: { 'content-type': contentType } },
+  ...{ body: Buffer.from(body), receivedAt },
+});
+const form = (fields: Record<string, string>) =>
+  request(new URLSearchParams(fields).toString(), 'application/x-www-form-urlencoded');
+
+async function multipart(fields: Record<string, string | File>): Promise<RawRequest> {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.append(name, value);
+  const whole = new Response(data);
+  return request(Buffer.from(await whole.arrayBuffer()), whole.headers.get('content-type') ?? '');
+}
+
+describe('who signed it', () => {
+  test('a form, a form of parts and JSON, each with its token', async () => {
+    const good = { ok: true, replayKey: 'token-1' };
+    expect(await mailgun.verify(form(signed()))).toEqual(good);
+    expect(await mailgun.verify(await multipart(signed()))).toEqual(good);
+    const json = JSON.stringify({ signature: signed(), 'event-data': {} });
+    expect(await mailgun.verify(request(json, 'application/json; charset=utf-8'))).toEqual(good);
+  });
+
+  test.each([
+    ['no signature', { ...signed(), signature: '' }],
+    ['a short signature', { ...signed(), signature: sign('1', '2').slice(2) }],
+    ['another signature', { ...signed(), signature: sign('1', '2') }],
+    ['another token', { ...signed(), token: 'token-2' }],
+    ['another time', { ...signed(), timestamp: String(seconds - 1) }],
+    ['no token', { timestamp: String(seconds), token: '', signature: sign(String(seconds), '') }],
+    ['a time that is none', { timestamp: '1e9', token: 't', signature: sign('1e9', 't') }],
+    ['a time long past', signed(301)],
+    ['a time to come', signed(-301)],
+  ])('%s is refused', async (_, fields) => {
+    expect(await mailgun.verify(form(fields))).toMatchObject({ ok: false });
+  });
+
+  test('a time within the tolerance is taken', async () => {
+    expect(await mailgun.verify(form(signed(300)))).toMatchObject({ ok: true });
+    expect(await mailgun.verify(form(signed(-300)))).toMatchObject({ ok: true });
+  });
+
+  test('nobody, while no key is set', async () => {
+    const unset = createMailgun({ signingKeys: undefined, toleranceSeconds: 300, newId });
+    expect(await unset.verify(form(signed()))).toEqual({ ok: false, reason: 'EMAIL_MAILGUN_SIGNING_KEY is not set' });
+  });
+});
+
+const parsed = {
+  ...signed(),
+  recipient: 'office+0123456789abcdef0123456789abcdef@firm.example',
+  sender: 'bounce@example.com',
+  subject: 'Permit ✓',
+  from: 'Ada <ada@example.com>',
+  'body-plain': 'Hello\r\n\r\n> before',
+  'stripped-text': 'Hello',
+  'message-headers': JSON.stringify([
+    ['From', 'Ada <ada@example.com>'],
+    ['Message-Id', '<m-7@example.com>'],
+    ['In-Reply-To', '<m-6@firm.example>'],
+    ['Date', 'Tue, 5 May 2026 08:00:00 +0000'],
+  ]),
+  'attachment-count': '0',
+};
+
+test('the parsed fields of a mail are read, the whole text of it', async () => {
+  expect(messageIn(await mailgun.read(form(parsed)))).toMatchObject({
+    ...{ provider: 'mailgun', account: 'firm.example', external_id: '<m-7@example.com>', subject: 'Permit ✓' },
+    ...{ body: 'Hello\n\n> before', occurred_at: '2026-05-05T08:00:00.000Z', sender: { email: 'ada@example.com' } },
+    answers: { external_ids: ['<m-6@firm.example>'], token: '0123456789abcdef0123456789abcdef' },
+  });
+});
+
+test('its files are read, with the ids a careless map gives them', async () => {
+  const reading = await mailgun.read(
+    await multipart({
+      ...parsed,
+      'attachment-count': '2',
+      'content-id-map': '{"": "attachment-1", "<logo@x>": "attachment-2", "": "attachment-3"}',
+      'attachment-1': new File(['one'], 'Fiche é.txt', { type: 'text/plain' }),
+      'attachment-2': new File([Buffer.from([0, 255])], 'logo.png', { type: 'image/png' }),
+    }),
+  );
+  expect(messageIn(reading).parts).toMatchObject([
+    { name: 'Fiche é.txt', media_type: 'text/plain', size: 3, content_id: null },
+    { name: 'logo.png', media_type: 'image/png', size: 2, content_id: 'logo@x' },
+  ]);
+  expect(reading.parts[1]?.bytes).toEqual(Buffer.from([0, 255]));
+});
+
+test('a mail as it travelled is read where it is given', async () => {
+  const fields = { ...signed(), recipient: 'office@firm.example', sender: '', 'body-mime': mailOf().toString() };
+  for (const given of [form(fields), await multipart(fields)])
+    expect(messageIn(await mailgun.read(given))).toMatchObject({ external_id: '<m-1@example.com>', automatic: true });
+});
+
+test.each([
+  [
+    'a tracked event',
+    request(JSON.stringify({ signature: signed(), 'event-data': { event: 'clicked', id: 'e-1' } }), 'application/json'),
+    'clicked',
+    'e-1',
+  ],
+  ['an event of old', form({ ...signed(), event: 'delivered', 'Message-Id': '<m-1@x>' }), 'delivered', '<m-1@x>'],
+  [
+    'a mail left at Mailgun',
+    form({ ...signed(), 'body-plain': 'x', attachments: '[{"url":"https://x"}]' }),
+    'store',
+    'token-1',
+  ],
+])('%s is no message', async (_, given, kind, external_id) => {
+  expect(await mailgun.read(given)).toMatchObject({
+    items: [{ notUnderstood: expect.any(String), kind, external_id }],
+  });
+});

@@ -1,0 +1,98 @@
+import type { Provider, RawRequest, Reading } from '../provider.ts';
+import { type Fields, fields, json, list, text } from '../untrusted.ts';
+import { createBasicAuth, mostMailBytes } from './basic-auth.ts';
+import type { Envelope, Mail, MailFile, MailHeader } from './mail/mail.ts';
+import { readRawMail } from './mail/raw-mail.ts';
+import { readingOf } from './mail/reading.ts';
+import { textOfHtml } from './mail/text-of-html.ts';
+
+interface PostmarkOptions {
+  credentials: readonly string[] | undefined;
+  newId(): string;
+}
+
+/** Its inbound webhook, with "Include raw email content in JSON payload" or without. It signs nothing. */
+export const createPostmark = ({ credentials = [], newId }: PostmarkOptions): Provider => ({
+  name: 'postmark',
+  webhookPath: '/webhooks/email/postmark',
+  mostBytes: mostMailBytes,
+  ...createBasicAuth('EMAIL_POSTMARK_BASIC_AUTH', credentials),
+  read: (request) => read(request, newId),
+});
+
+async function read({ body, receivedAt }: RawRequest, newId: () => string): Promise<Reading> {
+  const payload = json(body);
+  if (payload === undefined) return { items: [], parts: [], problem: 'The body is not JSON' };
+  const mail = fields(payload);
+  if (text(mail.RecordType) !== undefined && mail.RecordType !== 'Inbound') return eventOf(mail);
+  if (!isMail(mail)) return { items: [], parts: [], problem: 'The payload holds no mail' };
+  const arrival = { provider: 'postmark', envelope: envelopeOf(mail), receivedAt, newId } as const;
+  const raw = rawOf(mail);
+  return raw ? readRawMail(raw, arrival) : readingOf(parsedMail(mail), arrival, body);
+}
+
+/** What became of mails sent through Postmark, which ours are not. */
+const eventOf = ({ RecordType, MessageID }: Fields): Reading => ({
+  items: [
+    {
+      notUnderstood: `The event ${text(RecordType)} is no message`,
+      kind: text(RecordType) ?? 'unnamed',
+      external_id: text(MessageID) ?? 'none',
+    },
+  ],
+  parts: [],
+});
+
+const isMail = (mail: Fields): boolean =>
+  ['From', 'FromFull', 'RawEmail', 'TextBody', 'HtmlBody'].some((name) => mail[name] !== undefined);
+
+/** JSON carries text: a mail with bytes that are none has lost them there, but not in the parsed fields. */
+function rawOf(mail: Fields): Buffer | undefined {
+  const raw = text(mail.RawEmail);
+  return raw === undefined || raw.includes('\uFFFD') ? undefined : Buffer.from(raw);
+}
+
+function envelopeOf(mail: Fields): Envelope {
+  const original = text(mail.OriginalRecipient);
+  const recipients = [...list(mail.ToFull), ...list(mail.CcFull), ...list(mail.BccFull)].flatMap((given) => {
+    const { Email } = fields(given);
+    return text(Email) ?? [];
+  });
+  return { recipients: [...(original ? [original] : []), ...recipients], sender: null, hash: text(mail.MailboxHash) };
+}
+
+function parsedMail(mail: Fields): Mail {
+  const html = text(mail.HtmlBody) ?? null;
+  return {
+    headers: headersOf(mail),
+    subject: text(mail.Subject) ?? null,
+    text: text(mail.TextBody) ?? (html && textOfHtml(html)),
+    html,
+    files: list(mail.Attachments).map((given) => fileOf(fields(given))),
+  };
+}
+
+function headersOf(mail: Fields): MailHeader[] {
+  const headers = list(mail.Headers).map((given) => {
+    const { Name, Value } = fields(given);
+    return { key: (text(Name) ?? '').toLowerCase(), value: text(Value) ?? '' };
+  });
+  const own = { from: fromOf(mail), date: text(mail.Date), to: text(mail.To), cc: text(mail.Cc) };
+  const missing = Object.entries(own).filter(([key]) => !headers.some((header) => header.key === key));
+  return [...headers, ...missing.map(([key, value]) => ({ key, value: value ?? '' }))];
+}
+
+/** Postmark has taken name and address apart already; put together they are quoted, whatever the name holds. */
+function fromOf(mail: Fields): string | undefined {
+  const { Email, Name } = fields(mail.FromFull);
+  const address = text(Email);
+  if (address === undefined) return text(mail.From);
+  return `"${(text(Name) ?? '').replace(/[\\"]/g, '\\$&')}" <${address}>`;
+}
+
+const fileOf = ({ Name, ContentType, ContentID, Content }: Fields): MailFile => ({
+  name: text(Name) ?? null,
+  mediaType: text(ContentType) ?? 'application/octet-stream',
+  contentId: text(ContentID)?.replace(/^(?:cid:)?<?|>$/g, '') ?? null,
+  bytes: Buffer.from(text(Content) ?? '', 'base64'),
+});

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { RetentionOrder } from '@ops/contracts/internal-routes';
+import { type Db, openDatabase } from '@ops/service-kit/database';
+import { migrate } from '@ops/service-kit/migrate';
+import { createRetention } from '@ops/service-kit/retention';
+import { uuidv7 } from '@ops/test-kit/builders';
+import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { tablesHolding } from '@ops/test-kit/find-text';
+import { canary } from '@ops/test-kit/logs';
+import { daysBefore, retentionOrder, rowsByPlace } from '@ops/test-kit/retention';
+import { ingestPlaces } from './retention-places.ts';
+
+let database: TestDatabase;
+let db: Db;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.urls.ingest, { applicationName: 'test' });
+  await migrate(db, [new URL('../migrations/', import.meta.url)]);
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+beforeEach(() => db.raw('TRUNCATE deliveries, items, parts'));
+
+const asOf = new Date('2026-06-01T00:00:00Z');
+const apply = (order: RetentionOrder) =>
+  createRetention({ service: 'webhook-ingest', db, places: ingestPlaces({ now: () => asOf }) }).apply(order);
+
+async function deliver(provider: string, age: number, words: string): Promise<string> {
+  const id = uuidv7();
+  const body = Buffer.from(JSON.stringify({ id, words }));
+  await db('deliveries').insert({
+    ...{ id, provider, fingerprint: createHash('sha256').update(body).digest(), path: '/webhooks/x', body },
+    ...{ size: body.length, outcome: 'processed', items: 1 },
+    ...{ received_at: daysBefore(asOf, age), processed_at: daysBefore(asOf, age) },
+  });
+  await db('items').insert({
+    ...{ id: uuidv7(), delivery_id: id, position: 1, provider, account: 'a', kind: 'message', external_id: id },
+    ...{ status: '', outcome: 'published' },
+  });
+  const part = { role: 'file', name: `${words}.txt`, media_type: 'text/plain', bytes: Buffer.from(words) };
+  await db('parts').insert([1, 2].map(() => ({ id: uuidv7(), delivery_id: id, ...part })));
+  return id;
+}
+
+test('a raw payload and its parts are gone after their time; that it came, and what was taken from it, stays', async () => {
+  const words = canary();
+  const old = await deliver('mime', 91, words);
+  const young = await deliver('mime', 89, 'still kept');
+  expect(rowsByPlace(await apply(retentionOrder(asOf, {}, true)))).toEqual({ parts: 2, raw_payloads: 1 });
+  expect(await tablesHolding(db, words)).toEqual(['deliveries', 'parts']);
+  expect(rowsByPlace(await apply(retentionOrder(asOf)))).toEqual({ parts: 2, raw_payloads: 1 });
+  expect(await tablesHolding(db, words)).toEqual([]);
+  expect(await db('deliveries').where({ id: old }).first()).toMatchObject({
+    body: null,
+    redacted_at: asOf,
+    outcome: 'processed',
+  });
+  expect(await db('deliveries').where({ id: young }).first()).toMatchObject({ redacted_at: null });
+  expect([await db('items'), await db('parts')].map((rows) => rows.length)).toEqual([2, 2]);
+  expect(rowsByPlace(await apply(retentionOrder(asOf)))).toEqual({});
+});
+
+test('a raw payload goes earlier when the messages of its channel do, and those of other channels stay', async () => {
+  const providers = ['cloud-api', 'twilio', 'postmark', 'mailgun', 'sendgrid', 'mime'];
+  for (const provider of providers) await deliver(provider, 10, 'words');
+  const left = async () => (await db('deliveries').whereNull('redacted_at')).map(({ provider }) => provider).sort();
+  await apply(retentionOrder(asOf, { SMS: 9, MESSAGING_APP: 11 }));
+  expect(await left()).toEqual(providers.filter((provider) => provider !== 'twilio').sort());
+  await apply(retentionOrder(asOf, { EMAIL: 9 }));
+  expect(await left()).toEqual(['cloud-api']);
+  await apply(retentionOrder(asOf, { MESSAGING_APP: 9 }));
+  expect(await left()).toEqual([]);
+});
