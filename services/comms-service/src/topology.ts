@@ -7,4 +7,12 @@ export const topology = defineTopology('comms-service', {
     bindings: ['RENEWAL_TRIGGERED', 'RENEWAL_COMPLETED'],
     batch: 50,
   },
+  providerMessages: {
+    name: 'comms-service:provider-message:log',
+    bindings: ['provider.message.received'],
+    batch: 100,
+    prefetch: 200,
+  },
+  plannedSends: { name: 'comms-service:communication:send', bindings: ['communication.send'], batch: 50 },
+  deliveryStatus: { name: 'comms-service:delivery:status', bindings: ['delivery.updated'], batch: 100 },
 });

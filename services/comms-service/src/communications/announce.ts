@@ -5,15 +5,19 @@ import { getCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import { writeTimeline } from '../timeline/timeline-service.ts';
 import {
+  type AnybodysRecord,
   communicationChanged,
   communicationQueued,
   communicationReceived,
   isOutgoing,
   manyRead,
+  type Outgoing,
   type ToldRecord,
   windowOpenUntil,
 } from './communication-events.ts';
 import { newestMessagingAppInbound } from './communication-store.ts';
+import { threadOf } from './thread.ts';
+import { answeredIds } from './thread-store.ts';
 
 /** What the rest of the system hears of a new record; the timeline line of an inbound one bears its event's id. */
 export async function announceNew({ outbox }: Deps, trx: Trx, record: Communication, now: Date) {
@@ -26,16 +30,34 @@ export async function announceNew({ outbox }: Deps, trx: Trx, record: Communicat
 
 async function newsOf(trx: Trx, record: Communication, now: Date): Promise<NewEvent[]> {
   if (record.direction === 'INBOUND') return [{ type: 'COMMUNICATION_RECEIVED', data: communicationReceived(record) }];
-  if (!isOutgoing(record)) return [];
-  const customer = await getCustomer(trx, record.customer_id);
-  const windowUntil = windowOpenUntil(await newestMessagingAppInbound(trx, record.customer_id), now);
-  return [{ type: 'communication.queued', data: communicationQueued(record, customer, windowUntil) }];
+  return isOutgoing(record) ? [await queuedNow(trx, record, now)] : [];
 }
 
-type Change = 'moved' | 'struck';
+async function queuedNow(trx: Trx, record: Outgoing, now: Date): Promise<NewEvent> {
+  const customer = await getCustomer(trx, record.customer_id);
+  const windowUntil = windowOpenUntil(await newestMessagingAppInbound(trx, record.customer_id), now);
+  const answered = record.in_reply_to === null ? [] : await answeredIds(trx, record.in_reply_to);
+  const data = communicationQueued(record, customer, windowUntil, threadOf(record.type, answered));
+  return { type: 'communication.queued', data };
+}
+
+/** It waits for delivery once more. */
+export async function announceQueuedAgain({ outbox }: Deps, trx: Trx, record: Communication, now: Date) {
+  const changed = communicationChanged(record, 'status', now.toISOString());
+  const news = await newsOf(trx, record, now);
+  await outbox.addMany(trx, [...news, { type: 'communication.changed', data: changed }]);
+}
+
+type Change = 'moved' | 'struck' | 'status' | 'attachment' | 'amended' | 'unlinked';
 
 /** The record as each customer concerned sees it: one, or the one it left and the one it came to. */
-export async function announceChange({ outbox }: Deps, trx: Trx, change: Change, at: Date, seen: Communication[]) {
+export async function announceChange(
+  { outbox }: Deps,
+  trx: Trx,
+  change: Change,
+  at: Date,
+  seen: readonly AnybodysRecord[],
+) {
   const told = seen.map((record) => communicationChanged(record, change, at.toISOString()));
   await outbox.addMany(
     trx,

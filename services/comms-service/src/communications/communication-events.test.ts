@@ -5,7 +5,12 @@ import { communicationChanged, communicationQueued, isOutgoing, windowOpenUntil 
 import { sampleRecord } from './test-record.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
-const customer = { phones: ['+41791234567', '+41446681800'], emails: ['ada@example.com'] } as Customer;
+const customer = {
+  phones: ['+41791234567', '+41446681800'],
+  emails: ['ada@example.com'],
+  user_ids: [],
+  opted_out: [],
+} as unknown as Customer;
 
 test('no note and no call log ever goes to a sender, whatever its direction', () => {
   for (const type of communicationType.options)
@@ -20,7 +25,9 @@ test.each([
   ['MESSAGING_APP', { ...customer, phones: [] }, null],
   ['EMAIL', { ...customer, emails: [] }, null],
 ] as const)('%s goes to the first address of its kind, or to nobody', (type, to, address) => {
-  expect(communicationQueued({ ...sampleRecord({}), type }, to as Customer, null).to).toBe(address);
+  expect(
+    communicationQueued({ ...sampleRecord({}), type }, to as Customer, null, { external_id: null, references: [] }).to,
+  ).toBe(address);
 });
 
 test.each([

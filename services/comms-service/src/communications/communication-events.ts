@@ -6,13 +6,15 @@ type Received = EventData<'COMMUNICATION_RECEIVED'>;
 type Queued = EventData<'communication.queued'>;
 type Changed = EventData<'communication.changed'>;
 
-type Outgoing = Communication & { type: Queued['type'] };
+export type Outgoing = Communication & { type: Queued['type'] };
 
 /** A note or call log is kept from every sender here, whatever direction it claims. */
 export const isOutgoing = (record: Communication): record is Outgoing =>
   record.direction === 'OUTBOUND' && !isInternal(record.type);
 
-export const communicationReceived = (record: Communication): Received => ({
+type ReceivedRecord = Pick<Communication, 'id' | 'customer_id' | 'occurred_at' | 'type' | 'renewal_id'>;
+
+export const communicationReceived = (record: ReceivedRecord): Received => ({
   customer_id: record.customer_id,
   occurred_at: record.occurred_at,
   communication_id: record.id,
@@ -20,24 +22,41 @@ export const communicationReceived = (record: Communication): Received => ({
   renewal_id: record.renewal_id,
 });
 
-/** All a sender needs to know of the record and its customer. */
-export const communicationQueued = (record: Outgoing, customer: Customer, windowUntil: string | null): Queued => ({
+/** All a sender needs to know of the record and its customer; files it pulls. */
+export const communicationQueued = (
+  record: Outgoing,
+  customer: Customer,
+  windowUntil: string | null,
+  thread: Queued['thread'],
+): Queued => ({
   customer_id: record.customer_id,
   communication_id: record.id,
+  attempt: record.attempt ?? 1,
   type: record.type,
   to: recipient(record.type, customer),
+  user_id: customer.user_ids[0] ?? null,
   subject: record.subject,
   body: record.body,
+  attachments: record.attachments.map(sent),
+  thread,
+  locale: customer.locale,
+  automated: record.automated,
   in_reply_to: record.in_reply_to,
   renewal_id: record.renewal_id,
   send_after: record.send_after,
   window_open_until: windowUntil,
-  opted_out: false,
+  opted_out: customer.opted_out.includes(record.type),
   do_not_contact: customer.do_not_contact,
 });
 
+const sent = ({ id, name, media_type, size }: Communication['attachments'][number]) => ({
+  ...{ id, media_type },
+  name: name ?? 'file',
+  size: size ?? 0,
+});
+
 /** Where an outbound record goes: the customer's first address of that kind, or nowhere. */
-const recipient = (type: Queued['type'], customer: Customer): string | null =>
+export const recipient = (type: Queued['type'], customer: Customer): string | null =>
   (type === 'EMAIL' ? customer.emails[0] : customer.phones[0]) ?? null;
 
 const WINDOW_MS = 24 * 60 * 60 * 1000;
@@ -51,8 +70,11 @@ export function windowOpenUntil(newestInbound: string | null, now: Date): string
 
 export type ToldRecord = Pick<Communication, 'id' | 'customer_id' | 'type' | 'direction' | 'status' | 'renewal_id'>;
 
+/** No customer: an inbound message nobody could place yet. */
+export type AnybodysRecord = Omit<ToldRecord, 'customer_id'> & { customer_id: string | null };
+
 /** What live screens and other services hear of a change; never the words. */
-export const communicationChanged = (record: ToldRecord, change: Changed['change'], at: string): Changed => ({
+export const communicationChanged = (record: AnybodysRecord, change: Changed['change'], at: string): Changed => ({
   customer_id: record.customer_id,
   occurred_at: at,
   change,

@@ -27,4 +27,8 @@ export function mountCommunicationRoutes(http: HttpApp, deps: Deps): void {
   http.write(routes.strikeCommunication, async ({ trx, params, actor }) => ({
     body: await service.strikeCommunication(deps, trx, params.id, actor),
   }));
+
+  http.read(routes.listCommunicationHistory, async ({ db, params, query }) => ({
+    body: await service.listCommunicationHistory(db, params.id, query),
+  }));
 }

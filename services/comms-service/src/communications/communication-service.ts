@@ -1,3 +1,5 @@
+import type { Envelope } from '@ops/contracts/envelope';
+import { events } from '@ops/contracts/events';
 import type {
   Communication,
   CommunicationListQuery,
@@ -9,13 +11,30 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, forbidden, notFound, unprocessable } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
+import { tooMuch } from '../attachments/attachment.ts';
+import { useUploads } from '../attachments/attachment-store.ts';
+import { announceCustomers } from '../customers/customer-news.ts';
 import { requireCustomer } from '../customers/customer-service.ts';
 import { customerExists } from '../customers/customer-store.ts';
+import { carryOptOuts } from '../customers/opt-out-store.ts';
 import type { Deps } from '../deps.ts';
-import { moveLines } from '../timeline/timeline-store.ts';
+import { tieToAnswered } from '../inbound/answer-store.ts';
+import { moveLines, tellRenewals } from '../timeline/timeline-store.ts';
 import { announceChange, announceNew, announceRead } from './announce.ts';
-import { decideMove, mayStrike, mayWrite, newRecord, shownTo, typeOfFilter } from './communication.ts';
+import {
+  type Answered,
+  decideMove,
+  isPlaced,
+  mayStrike,
+  mayWrite,
+  newRecord,
+  plannedRecord,
+  shownTo,
+  typeOfFilter,
+} from './communication.ts';
 import * as store from './communication-store.ts';
+import { listHistory, rememberChanges } from './history-store.ts';
+import { mayAnswer, takeFrom } from './thread.ts';
 
 export async function createCommunication(
   deps: Deps,
@@ -26,10 +45,45 @@ export async function createCommunication(
 ): Promise<Communication> {
   if (!mayWrite(actor, input.type)) throw forbidden(`Role ${actor.role} does not write ${input.type}`);
   await requireCustomer(trx, customerId);
+  const answered = await findAnswered(trx, customerId, input);
   const now = deps.now();
-  const record = await store.insertRecord(trx, newRecord(uuidv7(), customerId, input, actor, now));
+  const inserted = await store.insertRecord(trx, newRecord(uuidv7(), customerId, input, answered, actor, now));
+  const record = await attachUploads(trx, inserted, input.attachments ?? []);
   await announceNew(deps, trx, record, now);
   return record;
+}
+
+async function findAnswered(trx: Trx, customerId: string, input: CreateCommunication): Promise<Answered> {
+  const answered = input.in_reply_to ? await store.findRecord(trx, input.in_reply_to) : undefined;
+  if (input.in_reply_to && !mayAnswer(answered, customerId, input.type))
+    throw unprocessable([{ path: 'in_reply_to', message: `is not a ${input.type} of this customer` }]);
+  return takeFrom(answered, input);
+}
+
+/** A file goes out once, to whom it was uploaded for: what it holds is one customer's business. */
+async function attachUploads(trx: Trx, record: Communication, ids: readonly string[]): Promise<Communication> {
+  if (ids.length === 0) return record;
+  const used = await useUploads(trx, record.customer_id, record.id, ids);
+  const problems = ids.flatMap((id, n) =>
+    used.some((file) => file.id === id.toLowerCase())
+      ? []
+      : [{ path: `attachments.${n}`, message: 'is not a file uploaded for this customer and yet to be sent' }],
+  );
+  const sizes = used.map(({ size }) => size);
+  if (tooMuch(record.type, sizes)) problems.push({ path: 'attachments', message: 'are more than one e-mail takes' });
+  if (problems.length > 0) throw unprocessable(problems);
+  return lockPlaced(trx, record.id);
+}
+
+/** Planned messages that fell due, each logged once and queued. One for an unknown customer is tried again later. */
+export async function logPlanned(deps: Deps, trx: Trx, planned: readonly Envelope[]): Promise<void> {
+  for (const event of planned) {
+    const send = events['communication.send'].data.parse(event.data);
+    await requireCustomer(trx, send.customer_id);
+    if (await store.findRecord(trx, send.send_id)) continue;
+    const now = deps.now();
+    await announceNew(deps, trx, await store.insertRecord(trx, plannedRecord(send, now)), now);
+  }
 }
 
 export async function createNote(deps: Deps, trx: Trx, customerId: string, body: string, actor: Actor) {
@@ -64,45 +118,66 @@ export async function markCommunicationsRead(deps: Deps, trx: Trx, customerId: s
 
 /** Its ties to the other customer's records and renewals stay behind, and are remembered in its history. */
 export async function moveCommunication(deps: Deps, trx: Trx, id: string, target: string, actor: Actor) {
-  const record = await lockRecord(trx, id);
+  const record = await lockPlaced(trx, id);
   if (!(await customerExists(trx, target)))
     throw unprocessable([{ path: 'customer_id', message: 'is not a known customer' }]);
   const decision = decideMove(record, target);
   if (decision === 'same') return record;
   if (decision === 'sent') throw conflict('An outbound communication went to its customer, and stays there');
-  const moved = await store.changeRecord(trx, id, { customer_id: target, renewal_id: null, in_reply_to: null });
-  await moveLines(trx, id, target);
-  const { customer_id: from, renewal_id, in_reply_to } = record;
   const at = deps.now();
-  await remember(trx, 'moved', id, actor, at, { from, to: target, renewal_id, in_reply_to });
+  const moved = await refile(trx, record, target, at);
+  const { customer_id: from, renewal_id, in_reply_to } = record;
+  const details = { from, to: target, renewal_id, in_reply_to };
+  await rememberChanges(trx, [{ communication_id: id, change: 'moved', actor: actor.sub, at, details }]);
   await announceChange(deps, trx, 'moved', at, [record, moved]);
+  if (await carryOptOuts(trx, [id], target)) await announceCustomers(deps, trx, [from, target]);
   return moved;
 }
 
+/** What a provider delivered is tied to what it answers in the log it comes to, as if it had come there at first. */
+async function refile(trx: Trx, { id, provider }: Communication, target: string, at: Date): Promise<Communication> {
+  const untied = { customer_id: target, renewal_id: null, in_reply_to: null, filed_at: at };
+  const moved = await store.changeRecord(trx, id, untied);
+  const [tied] = provider === null ? [] : await tieToAnswered(trx, [id]);
+  await moveLines(trx, id, target);
+  await tellRenewals(trx, [{ id, renewal_id: tied?.renewal_id ?? null }]);
+  return { ...moved, ...tied };
+}
+
 export async function strikeCommunication(deps: Deps, trx: Trx, id: string, actor: Actor): Promise<Communication> {
-  const record = await lockRecord(trx, id);
+  const record = await lockPlaced(trx, id);
   if (!mayStrike(record)) throw conflict('Only notes and call logs are struck out');
   if (record.struck) return record;
   const struck = await store.changeRecord(trx, id, { struck: true });
   const at = deps.now();
-  await remember(trx, 'struck', id, actor, at);
+  await rememberChanges(trx, [{ communication_id: id, change: 'struck', actor: actor.sub, at, details: {} }]);
   await announceChange(deps, trx, 'struck', at, [struck]);
   return struck;
 }
 
-async function lockRecord(trx: Trx, id: string): Promise<Communication> {
-  const record = await store.lockRecord(trx, id);
-  if (!record) throw notFound(`There is no communication ${id}`);
+/** Also of a message nobody could place yet. */
+export async function listCommunicationHistory(
+  db: Db,
+  id: string,
+  query: { limit: number; cursor?: string | undefined },
+) {
+  const position = decodeCursor(query.cursor, ['instant', 'uuid']);
+  await requireRecord(db, id);
+  const after = position && { at: position[0], id: position[1] };
+  return toPage(await listHistory(db, id, after, query.limit + 1), query.limit, (entry) => [entry.at, entry.id]);
+}
+
+/** Also one nobody could place yet. */
+export async function requireRecord(db: Db | Trx, id: string): Promise<void> {
+  if (!(await store.findRecord(db, id))) throw noCommunication(id);
+}
+
+/** For a change of what is in somebody's log. */
+export async function lockPlaced(trx: Trx, id: string): Promise<Communication> {
+  const [record] = await store.lockRecords(trx, [id]);
+  if (!record) throw noCommunication(id);
+  if (!isPlaced(record)) throw conflict('Nobody knows yet whose message this is; link it to its customer first');
   return record;
 }
 
-async function remember(
-  trx: Trx,
-  change: store.HistoryEntry['change'],
-  id: string,
-  actor: Actor,
-  at: Date,
-  details: store.HistoryEntry['details'] = {},
-): Promise<void> {
-  await store.rememberChange(trx, { communication_id: id, change, actor: actor.sub, at, details });
-}
+const noCommunication = (id: string) => notFound(`There is no communication ${id}`);

@@ -1,9 +1,8 @@
 import type { Communication, CommunicationListQuery, CommunicationType } from '@ops/contracts/resources/communication';
 import { type Actor, seesInternal } from '@ops/contracts/roles';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { v7 as uuidv7 } from 'uuid';
 import { literally } from '../like.ts';
-import type { NewRecord } from './communication.ts';
+import type { HeldRecord, NewRecord } from './communication.ts';
 import type { ToldRecord } from './communication-events.ts';
 
 interface RecordPosition {
@@ -25,12 +24,21 @@ export interface RecordPage {
   records: Communication[];
 }
 
+/** The files of `c`; its HTML version is not one of them. */
+export const ATTACHMENTS = `
+  (SELECT coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'media_type', a.media_type,
+                     'size', a.size, 'content_id', a.content_id, 'state', a.state, 'failure', a.failure)
+                   ORDER BY a.position, a.id), '[]')
+     FROM attachments a WHERE a.communication_id = c.id AND a.role <> 'html') AS attachments`;
+
 /** Instants leave the database as text, to the microsecond they are ordered by. */
-const COLUMNS = `
-  c.id, c.customer_id, c.type, c.direction, c.subject, c.body, c.unread, c.status, c.author, c.in_reply_to,
-  c.renewal_id, c.reactions, CAST('[]' AS jsonb) AS attachments, c.provider, c.provider_message_id, c.failure,
+export const COLUMNS = `
+  c.id, c.customer_id, c.type, c.direction, c.subject, c.body, c.quoted, c.unread, c.status, c.author, c.in_reply_to,
+  c.renewal_id, c.reactions, c.amendments, c.provider, c.provider_message_id, c.failure, c.attempt, c.automated,
   c.struck, utc_text(c.send_after) AS send_after, utc_text(c.occurred_at) AS occurred_at,
-  utc_text(c.received_at) AS received_at, utc_text(c.created_at) AS created_at`;
+  utc_text(c.received_at) AS received_at, utc_text(c.created_at) AS created_at, utc_text(c.redacted_at) AS redacted_at,
+  EXISTS (SELECT FROM attachments h WHERE h.communication_id = c.id AND h.role = 'html' AND h.state = 'STORED')
+    AS has_html, ${ATTACHMENTS}`;
 
 /** Stands in every statement that reads records for somebody: no filter, search or cursor gets around it. */
 const VISIBLE = `(:sees_internal OR c.type NOT IN ('INTERNAL_NOTE', 'CALL_LOG'))`;
@@ -88,23 +96,33 @@ export async function insertRecord(trx: Trx, record: NewRecord): Promise<Communi
   return inserted;
 }
 
-/** Two that change the same record take turns. */
-export async function lockRecord(trx: Trx, id: string): Promise<Communication | undefined> {
-  const { rows } = await trx.raw(`SELECT ${COLUMNS} FROM communications c WHERE c.id = :id FOR UPDATE`, { id });
+/** Two that change the same records take turns, whatever order they name them in. */
+export async function lockRecords(trx: Trx, ids: readonly string[]): Promise<HeldRecord[]> {
+  const { rows } = await trx.raw(
+    `SELECT ${COLUMNS} FROM communications c WHERE c.id = ANY (CAST(:ids AS uuid[])) ORDER BY c.id FOR UPDATE`,
+    { ids },
+  );
+  return rows;
+}
+
+export async function findRecord(db: Db | Trx, id: string): Promise<HeldRecord | undefined> {
+  const { rows } = await db.raw(`SELECT ${COLUMNS} FROM communications c WHERE c.id = :id`, { id });
   return rows[0];
 }
 
 export async function changeRecord(
   trx: Trx,
   id: string,
-  change: Partial<Pick<Communication, 'customer_id' | 'renewal_id' | 'in_reply_to' | 'struck'>>,
+  change: Partial<Omit<Communication, 'id' | 'attachments' | 'has_html' | 'reactions' | 'amendments'>> & {
+    filed_at?: Date;
+  },
 ): Promise<Communication> {
   const [changed] = await trx('communications as c').where({ id }).update(change).returning(trx.raw(COLUMNS));
   return changed;
 }
 
-export async function newestMessagingAppInbound(trx: Trx, customerId: string): Promise<string | null> {
-  const { rows } = await trx.raw(
+export async function newestMessagingAppInbound(db: Db | Trx, customerId: string): Promise<string | null> {
+  const { rows } = await db.raw(
     `SELECT utc_text(c.occurred_at) AS at FROM communications c
      WHERE c.customer_id = :customer_id AND c.type = 'MESSAGING_APP' AND c.direction = 'INBOUND'
      ORDER BY c.occurred_at DESC, c.id DESC LIMIT 1`,
@@ -119,8 +137,9 @@ export async function isRecordOf(trx: Trx, customerId: string, id: string): Prom
 
 /**
  * Rows are locked in the order of their ids first: two that mark the same customer's records wait for each other
- * instead of deadlocking. A record that arrives meanwhile is not seen, and stays unread. Their words stay where they
- * are: there may be thousands.
+ * instead of deadlocking. What counts is when a record came into this log: one that comes late may be older than what
+ * the person saw. A record that arrives meanwhile is not seen, and stays unread. Their words stay where they are: there
+ * may be thousands.
  */
 export async function markRead(trx: Trx, customerId: string, upTo: string | undefined): Promise<ToldRecord[]> {
   const { rows } = await trx.raw(
@@ -129,7 +148,8 @@ export async function markRead(trx: Trx, customerId: string, upTo: string | unde
        SELECT u.id FROM communications u
        WHERE u.customer_id = :customer_id AND u.unread
          AND (CAST(:up_to AS uuid) IS NULL
-              OR (u.occurred_at, u.id) <= (SELECT s.occurred_at, s.id FROM communications s WHERE s.id = :up_to))
+              OR (coalesce(u.filed_at, u.created_at), u.id)
+                 <= (SELECT coalesce(s.filed_at, s.created_at), s.id FROM communications s WHERE s.id = :up_to))
        ORDER BY u.id FOR UPDATE)
      RETURNING c.id, c.customer_id, c.type, c.direction, c.status, c.renewal_id`,
     { customer_id: customerId, up_to: upTo ?? null },
@@ -143,16 +163,4 @@ export async function countUnread(trx: Trx, customerId: string): Promise<number>
     { customer_id: customerId },
   );
   return rows[0].unread;
-}
-
-export interface HistoryEntry {
-  communication_id: string;
-  change: 'moved' | 'struck';
-  actor: string;
-  at: Date;
-  details: Record<string, unknown>;
-}
-
-export async function rememberChange(trx: Trx, entry: HistoryEntry): Promise<void> {
-  await trx('communication_history').insert({ id: uuidv7(), ...entry });
 }

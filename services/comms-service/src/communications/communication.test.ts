@@ -5,6 +5,7 @@ import { decideMove, mayStrike, mayWrite, newRecord, shownTo, typeOfFilter } fro
 import { sampleRecord } from './test-record.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
+const nothing = { in_reply_to: null, subject: null, renewal_id: null };
 const staff = { sub: 'agent-1', role: 'staff' } as const;
 
 const pairs = communicationType.options.flatMap((type) => direction.options.map((way) => [type, way] as const));
@@ -15,11 +16,11 @@ test.each(pairs)('%s with %s starts in the state of its direction, or is refused
   expect(parsed.success).toBe((way === 'INTERNAL') === isInternal(type));
   if (!parsed.success) return;
   const status = { INBOUND: 'RECEIVED', OUTBOUND: 'QUEUED', INTERNAL: 'LOGGED' }[way];
-  expect(newRecord('id', 'C-1', parsed.data, staff, now)).toMatchObject({ type, direction: way, status });
+  expect(newRecord('id', 'C-1', parsed.data, nothing, staff, now)).toMatchObject({ type, direction: way, status });
 });
 
 test('an inbound record is unread, received now, and has no author of ours', () => {
-  const inbound = newRecord('id', 'C-1', { type: 'SMS', direction: 'INBOUND', body: 'Hello' }, staff, now);
+  const inbound = newRecord('id', 'C-1', { type: 'SMS', direction: 'INBOUND', body: 'Hello' }, nothing, staff, now);
   expect(inbound).toMatchObject({ unread: true, received_at: now, author: null, created_by: 'agent-1' });
 });
 
@@ -27,7 +28,7 @@ test.each([
   ['EMAIL', 'OUTBOUND'],
   ['INTERNAL_NOTE', 'INTERNAL'],
 ] as const)('%s %s is read and has its author', (type, way) => {
-  const ours = newRecord('id', 'C-1', { type, direction: way, body: 'Hello' }, staff, now);
+  const ours = newRecord('id', 'C-1', { type, direction: way, body: 'Hello' }, nothing, staff, now);
   expect(ours).toMatchObject({ unread: false, received_at: null, author: 'agent-1' });
 });
 
@@ -58,10 +59,10 @@ test('the tabs show the types of the specification', () => {
   expect(tabs.map(typeOfFilter)).toEqual([null, 'MESSAGING_APP', 'EMAIL', 'INTERNAL_NOTE']);
 });
 
-test('a customer is told neither the author nor the failure; everybody else is', () => {
-  const failed = sampleRecord({});
-  for (const role of roles) {
-    const shown = shownTo({ sub: 'C-1', role }, failed);
-    expect(shown).toEqual(role === 'customer' ? { ...failed, author: null, failure: null } : failed);
-  }
+test('a customer is told neither the author nor what went wrong; everybody else is', () => {
+  const failure = { code: 'gone', message: 'The provider does not have the file' };
+  const file = { id: 'f', name: 'a.pdf', media_type: 'application/pdf', size: 1, content_id: null } as const;
+  const failed = sampleRecord({ attachments: [{ ...file, state: 'FAILED', failure }] });
+  const shown = { ...failed, author: null, failure: null, attachments: [{ ...file, state: 'FAILED', failure: null }] };
+  for (const role of roles) expect(shownTo({ sub: 'C-1', role }, failed)).toEqual(role === 'customer' ? shown : failed);
 });

@@ -1,3 +1,4 @@
+import type { EventData } from '@ops/contracts/events';
 import {
   type Communication,
   type CommunicationListQuery,
@@ -15,14 +16,29 @@ export interface NewRecord {
   direction: Communication['direction'];
   subject: string | null;
   body: string;
+  in_reply_to: string | null;
+  renewal_id: string | null;
   unread: boolean;
   status: Communication['status'];
+  attempt: number | null;
+  automated: boolean;
   author: string | null;
   created_by: string;
   occurred_at: Date;
   received_at: Date | null;
   created_at: Date;
 }
+
+export type PlannedRecord = NewRecord & { send_after: string | null };
+
+/** What it takes from the record it answers. */
+export type Answered = Pick<NewRecord, 'in_reply_to' | 'subject' | 'renewal_id'>;
+
+/** A record as it is kept: nobody's while its sender is unknown. */
+export type HeldRecord = Omit<Communication, 'customer_id'> & { customer_id: string | null };
+
+/** Whose it is, is known. */
+export const isPlaced = (record: HeldRecord): record is Communication => record.customer_id !== null;
 
 const firstStatus = { INBOUND: 'RECEIVED', OUTBOUND: 'QUEUED', INTERNAL: 'LOGGED' } as const;
 
@@ -34,6 +50,7 @@ export function newRecord(
   id: string,
   customerId: string,
   input: CreateCommunication,
+  answered: Answered,
   actor: Actor,
   now: Date,
 ): NewRecord {
@@ -43,10 +60,12 @@ export function newRecord(
     customer_id: customerId,
     type: input.type,
     direction: input.direction,
-    subject: input.subject ?? null,
     body: input.body,
+    ...answered,
     unread: inbound,
     status: firstStatus[input.direction],
+    attempt: input.direction === 'OUTBOUND' ? 1 : null,
+    automated: input.direction === 'OUTBOUND' && actor.role === 'automation',
     author: inbound ? null : actor.sub,
     created_by: actor.sub,
     occurred_at: now,
@@ -54,6 +73,28 @@ export function newRecord(
     created_at: now,
   };
 }
+
+/** A message nobody of us typed: what was planned for a customer falls due. */
+export const plannedRecord = (send: EventData<'communication.send'>, now: Date): PlannedRecord => ({
+  id: send.send_id,
+  customer_id: send.customer_id,
+  type: send.type,
+  direction: 'OUTBOUND',
+  subject: send.subject,
+  body: send.body,
+  in_reply_to: null,
+  renewal_id: send.renewal_id,
+  unread: false,
+  status: firstStatus.OUTBOUND,
+  attempt: 1,
+  automated: true,
+  author: null,
+  created_by: 'notifier',
+  send_after: send.send_after,
+  occurred_at: now,
+  received_at: null,
+  created_at: now,
+});
 
 export type MoveDecision = 'same' | 'sent' | 'move';
 
@@ -70,6 +111,8 @@ export const mayStrike = (record: Communication): boolean => isInternal(record.t
 export const typeOfFilter = (filter: CommunicationListQuery['filter']): CommunicationType | null =>
   (({ all: null, messaging_app: 'MESSAGING_APP', email: 'EMAIL', notes: 'INTERNAL_NOTE' }) as const)[filter];
 
-/** A customer reads what was said, not who of us wrote it nor how its delivery went wrong. */
+/** A customer reads what was said, not who of us wrote it nor what went wrong on the way. */
 export const shownTo = (actor: Actor, record: Communication): Communication =>
-  actor.role === 'customer' ? { ...record, author: null, failure: null } : record;
+  actor.role !== 'customer'
+    ? record
+    : { ...record, author: null, failure: null, attachments: record.attachments.map((a) => ({ ...a, failure: null })) };

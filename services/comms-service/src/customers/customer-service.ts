@@ -5,8 +5,20 @@ import { notFound, unprocessable } from '@ops/service-kit/errors';
 import { requireMatch } from '@ops/service-kit/http-app';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import type { Deps } from '../deps.ts';
-import { customerChanged, isAlready, readCustomer, toCustomer, type Wanted } from './customer.ts';
+import { claimWaiting } from '../unmatched/linking.ts';
+import {
+  customerChanged,
+  identifiersGiven,
+  isAlready,
+  newlyGiven,
+  readCustomer,
+  toCustomer,
+  type Wanted,
+} from './customer.ts';
+import { announceCustomers } from './customer-news.ts';
 import * as store from './customer-store.ts';
+import { lockKeys } from './identifier-store.ts';
+import { keyOf, type SenderIdentifier } from './matching.ts';
 import { searchPatterns } from './search.ts';
 
 export interface PutOutcome {
@@ -17,6 +29,8 @@ export interface PutOutcome {
 export async function putCustomer(deps: Deps, trx: Trx, id: string, input: PutCustomer, ifMatch: string | undefined) {
   const wanted = readCustomer(input, deps.phoneRegion);
   if ('problems' in wanted) throw unprocessable(wanted.problems);
+  // Before the customer itself, as whoever takes in messages does it: or the two would wait for each other.
+  await lockKeys(trx, identifiersGiven(wanted).map(keyOf));
   return saveCustomer(deps, trx, id, wanted, ifMatch);
 }
 
@@ -34,9 +48,20 @@ async function saveCustomer(
   // A twin created it while this one looked: now there is a row to lock.
   if (!stored && !created) return saveCustomer(deps, trx, id, wanted, ifMatch);
   if (stored) await store.updateCustomer(trx, id, wanted, stored.version + 1, deps.now());
+  await claim(deps, trx, id, newlyGiven(stored, wanted));
   const customer = await getCustomer(trx, id);
   await deps.outbox.add(trx, { type: 'customer.changed', data: customerChanged(customer) });
   return { customer, created };
+}
+
+/** What the customer takes from messages that waited for it is told with its own change. */
+async function claim(deps: Deps, trx: Trx, id: string, given: SenderIdentifier[]): Promise<void> {
+  const changed = await claimWaiting(deps, trx, given.map(keyOf));
+  await announceCustomers(
+    deps,
+    trx,
+    changed.filter((one) => one !== id),
+  );
 }
 
 export async function getCustomer(db: Db | Trx, id: string): Promise<Customer> {

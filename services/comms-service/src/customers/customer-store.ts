@@ -18,7 +18,7 @@ export interface CustomerListing {
 const whole = (picked: string) => `
   SELECT c.id, c.name, c.locale, c.time_zone, c.assigned_agent, c.preferred_channel, c.do_not_contact, c.version,
          utc_text(c.created_at) AS created_at, utc_text(c.updated_at) AS updated_at, c.sort_key,
-         unread.unread_count, known.identifiers
+         unread.unread_count, known.identifiers, chosen.opted_out
   FROM (${picked}) c
   CROSS JOIN LATERAL (
     SELECT count(*)::int AS unread_count FROM communications m WHERE m.customer_id = c.id AND m.unread
@@ -28,11 +28,32 @@ const whole = (picked: string) => `
                               ORDER BY i.source = 'learned', i.position, i.value), '[]') AS identifiers
     FROM identifiers i WHERE i.customer_id = c.id
   ) known
+  CROSS JOIN LATERAL (
+    SELECT coalesce(jsonb_agg(o.channel ORDER BY o.channel) FILTER (WHERE o.opted_out), '[]') AS opted_out
+    FROM (SELECT DISTINCT ON (w.channel) w.channel, w.opted_out FROM opt_outs w WHERE w.customer_id = c.id
+          ORDER BY w.channel, w.decided_at DESC, w.communication_id DESC) o
+  ) chosen
   ORDER BY c.sort_key, c.id`;
 
 export async function findCustomer(db: Db | Trx, id: string): Promise<StoredCustomer | undefined> {
   const { rows } = await db.raw(whole('SELECT * FROM customers WHERE id = :id'), { id });
   return rows[0];
+}
+
+export async function findCustomers(db: Db | Trx, ids: readonly string[]): Promise<StoredCustomer[]> {
+  const { rows } = await db.raw(whole('SELECT * FROM customers WHERE id = ANY (CAST(:ids AS text[]))'), {
+    ids: [...ids],
+  });
+  return rows;
+}
+
+/** In one order, so that two that change several customers wait for each other. */
+export async function raiseVersions(trx: Trx, ids: readonly string[], now: Date): Promise<void> {
+  await trx.raw(
+    `UPDATE customers SET version = version + 1, updated_at = :now
+     WHERE id IN (SELECT id FROM customers WHERE id = ANY (CAST(:ids AS text[])) ORDER BY id FOR NO KEY UPDATE)`,
+    { ids: [...ids], now },
+  );
 }
 
 /** Holds off other changes of this customer, not new records for it; then reads what the last one left. */
@@ -44,6 +65,13 @@ export async function lockCustomer(trx: Trx, id: string): Promise<StoredCustomer
 export async function customerExists(db: Db | Trx, id: string): Promise<boolean> {
   const { rows } = await db.raw('SELECT 1 FROM customers WHERE id = :id', { id });
   return rows.length > 0;
+}
+
+export async function namesOf(db: Db | Trx, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db('customers')
+    .whereIn('id', [...ids])
+    .select('id', 'name');
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 const MATCHES = `(

@@ -18,6 +18,7 @@ const stored = (identifiers: StoredCustomer['identifiers']): StoredCustomer => (
   unread_count: 2,
   sort_key: 'ada demo',
   identifiers,
+  opted_out: ['SMS'],
 });
 
 const given = (value: string) => ({ kind: 'phone', value, source: 'given' }) as const;
@@ -52,5 +53,5 @@ test('customer.changed carries the whole customer, without the count that moves 
   const customer = toCustomer(stored([given('+41791234567')]));
   const data = customerChanged(customer);
   expect(events['customer.changed'].data.strict().parse(data)).toEqual(data);
-  expect(data).toMatchObject({ customer_id: 'C-1', version: 3, phones: ['+41791234567'] });
+  expect(data).toMatchObject({ customer_id: 'C-1', version: 3, phones: ['+41791234567'], opted_out: ['SMS'] });
 });

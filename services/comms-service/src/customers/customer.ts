@@ -3,6 +3,7 @@ import type { FieldError } from '@ops/contracts/problem';
 import type { Customer, PutCustomer } from '@ops/contracts/resources/customer';
 import type { CountryCode } from 'libphonenumber-js';
 import { readAll, readEmail, readPhone } from './identifier.ts';
+import type { SenderIdentifier } from './matching.ts';
 
 /** What a customer is besides its identifiers; the columns have the same names. */
 export interface Profile {
@@ -14,9 +15,7 @@ export interface Profile {
   do_not_contact: boolean;
 }
 
-interface Identifier {
-  kind: 'phone' | 'email';
-  value: string;
+interface Identifier extends SenderIdentifier {
   /** `given` by the firm, or `learned` from a message. */
   source: 'given' | 'learned';
 }
@@ -36,6 +35,7 @@ export interface StoredCustomer extends Profile {
   unread_count: number;
   /** Given ones first, each kind of source in its own order. */
   identifiers: Identifier[];
+  opted_out: Customer['opted_out'];
   /** Its place in the list. */
   sort_key: string;
 }
@@ -63,6 +63,15 @@ export const isAlready = (stored: StoredCustomer, wanted: Wanted): boolean =>
   sameList(given(stored, 'phone'), wanted.phones) &&
   sameList(given(stored, 'email'), wanted.emails);
 
+export const identifiersGiven = ({ phones, emails }: Wanted): SenderIdentifier[] => [
+  ...phones.map((value) => ({ kind: 'phone' as const, value })),
+  ...emails.map((value) => ({ kind: 'email' as const, value })),
+];
+
+/** These claim what waits for them. A message that was taken back from the customer is not claimed by a change of name. */
+export const newlyGiven = (stored: StoredCustomer | undefined, wanted: Wanted): SenderIdentifier[] =>
+  identifiersGiven(wanted).filter(({ kind, value }) => !stored || !given(stored, kind).includes(value));
+
 const given = (stored: StoredCustomer, kind: Identifier['kind']): string[] =>
   stored.identifiers.filter((one) => one.kind === kind && one.source === 'given').map((one) => one.value);
 
@@ -74,7 +83,7 @@ export function toCustomer({ identifiers, sort_key: _, ...rest }: StoredCustomer
   const all = (kind: Identifier['kind']) => [
     ...new Set(identifiers.filter((one) => one.kind === kind).map((one) => one.value)),
   ];
-  return { ...rest, phones: all('phone'), emails: all('email') };
+  return { ...rest, phones: all('phone'), emails: all('email'), user_ids: all('user_id') };
 }
 
 export function customerChanged(customer: Customer): EventData<'customer.changed'> {

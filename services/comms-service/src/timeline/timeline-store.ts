@@ -19,6 +19,19 @@ export async function moveLines(trx: Trx, communication_id: string, customer_id:
   await trx('timeline').where({ communication_id }).update({ customer_id });
 }
 
+/** Which renewal a message is about was found out later than the message came. */
+export async function tellRenewals(
+  trx: Trx,
+  found: readonly { id: string; renewal_id: string | null }[],
+): Promise<void> {
+  await trx.raw(
+    `UPDATE timeline t SET data = jsonb_set(t.data, '{renewal_id}', coalesce(to_jsonb(f.renewal_id), 'null'))
+     FROM jsonb_to_recordset(CAST(:found AS jsonb)) AS f (id uuid, renewal_id uuid)
+     WHERE t.communication_id = f.id`,
+    { found: JSON.stringify(found) },
+  );
+}
+
 export async function listLines(
   db: Db | Trx,
   customerId: string,

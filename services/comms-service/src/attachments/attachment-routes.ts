@@ -1,0 +1,23 @@
+import { internalRoutes } from '@ops/contracts/internal-routes';
+import { routes } from '@ops/contracts/routes';
+import type { HttpApp } from '@ops/service-kit/http-app';
+import type { Deps } from '../deps.ts';
+import * as service from './attachment-service.ts';
+
+export function mountAttachmentRoutes(http: HttpApp, deps: Deps): void {
+  http.write(routes.uploadAttachment, async ({ trx, params, query, body, actor }) => ({
+    body: await service.uploadAttachment(deps, trx, params.id, query.name, body, actor),
+  }));
+
+  http.write(routes.retryAttachment, async ({ trx, params }) => ({
+    body: await service.retryAttachment(deps, trx, params.id),
+  }));
+
+  http.file(routes.getAttachment, async ({ db, params }) => service.serveAttachment(db, params.id));
+
+  http.file(routes.showCommunication, async ({ db, params }) => service.showHtml(db, params.id));
+
+  http.internal(internalRoutes.getAttachmentContent, async ({ db, params }) =>
+    service.attachmentContent(db, params.id),
+  );
+}

@@ -1,0 +1,100 @@
+import type { Attachment } from '@ops/contracts/resources/communication';
+import type { Actor } from '@ops/contracts/roles';
+import type { Db, Trx } from '@ops/service-kit/database';
+import { conflict, notFound } from '@ops/service-kit/errors';
+import type { FileReply } from '@ops/service-kit/http-app';
+import type { UploadedFile } from '@ops/service-kit/request-input';
+import { create as contentDisposition } from 'content-disposition';
+import { v7 as uuidv7 } from 'uuid';
+import { announceChange } from '../communications/announce.ts';
+import { requireRecord } from '../communications/communication-service.ts';
+import { requireCustomer } from '../customers/customer-service.ts';
+import type { Deps } from '../deps.ts';
+import { MAIL_CSP, sanitise } from '../html/sanitise.ts';
+import { fileName, isPicture, type StoredAttachment, servedType, toAttachment } from './attachment.ts';
+import * as store from './attachment-store.ts';
+
+export async function uploadAttachment(
+  deps: Deps,
+  trx: Trx,
+  customer_id: string,
+  name: string,
+  { bytes: content, mediaType: media_type }: UploadedFile,
+  actor: Actor,
+): Promise<Attachment> {
+  await requireCustomer(trx, customer_id);
+  const upload = { id: uuidv7(), customer_id, name: fileName(name, media_type), media_type, content };
+  return toAttachment(await store.insertUpload(trx, { ...upload, created_by: actor.sub, created_at: deps.now() }));
+}
+
+/** Should a browser be talked into showing it after all, it runs nothing and reaches nothing. */
+const harmless = { 'Content-Security-Policy': "default-src 'none'; sandbox" };
+
+/** Pictures are shown where they stand; everything else is saved. The HTML of a mail is shown cleaned, or not at all. */
+export async function serveAttachment(db: Db, id: string): Promise<FileReply> {
+  const file = await store.findAttachment(db, id);
+  if (!file || file.role === 'html') throw noFile(id);
+  const type = isPicture(file.media_type) ? 'inline' : 'attachment';
+  return {
+    content: await contentOf(db, file),
+    mediaType: servedType(file.media_type),
+    headers: { ...harmless, 'Content-Disposition': contentDisposition(fileName(file.name, file.media_type), { type }) },
+  };
+}
+
+/** For the sender: the bytes as they are. */
+export async function attachmentContent(db: Db, id: string): Promise<FileReply> {
+  const file = await store.findAttachment(db, id);
+  if (!file) throw noFile(id);
+  return { content: await contentOf(db, file), mediaType: 'application/octet-stream' };
+}
+
+async function contentOf(db: Db, { id, state }: StoredAttachment): Promise<Buffer> {
+  const content = await store.readContent(db, id);
+  if (!content) throw notFound(`The file ${id} is not there: ${state}`);
+  return content;
+}
+
+const noFile = (id: string) => notFound(`There is no file ${id}`);
+
+export async function showHtml(db: Db, communicationId: string): Promise<FileReply> {
+  await requireRecord(db, communicationId);
+  const html = await store.htmlOf(db, communicationId);
+  if (!html) throw notFound('This communication has no HTML version to show');
+  const pictures = new Map((await store.filesOf(db, communicationId)).filter(canShow).map((f) => [f.content_id, f.id]));
+  const cidUrl = (contentId: string) => {
+    const id = pictures.get(contentId);
+    return id && `/ops/attachments/${id}`;
+  };
+  return {
+    content: sanitise(html.toString('utf8'), cidUrl),
+    mediaType: 'text/html; charset=utf-8',
+    headers: {
+      'Content-Security-Policy': MAIL_CSP,
+      'Referrer-Policy': 'no-referrer',
+      'X-Frame-Options': 'SAMEORIGIN',
+    },
+  };
+}
+
+const canShow = ({ content_id, state, media_type }: StoredAttachment) =>
+  content_id !== null && state === 'STORED' && isPicture(media_type);
+
+/** One under way already stays so. */
+export async function retryAttachment(deps: Deps, trx: Trx, id: string): Promise<Attachment> {
+  const file = await store.lockAttachment(trx, id);
+  if (!file?.communication_id) throw noFile(id);
+  if (file.state === 'PENDING') return toAttachment(file);
+  if (file.state !== 'FAILED')
+    throw conflict(`Only a file that could not be fetched is fetched again; it is ${file.state}`);
+  const at = deps.now();
+  await store.fetchAgain(trx, id, at);
+  await announceFile(deps, trx, file.communication_id, at);
+  return toAttachment({ ...file, state: 'PENDING', failure: null });
+}
+
+/** Something about a file of this record changed. */
+export async function announceFile(deps: Deps, trx: Trx, communicationId: string, at: Date): Promise<void> {
+  const record = await store.findTold(trx, communicationId);
+  if (record) await announceChange(deps, trx, 'attachment', at, [record]);
+}

@@ -1,0 +1,120 @@
+import type { Failure } from '@ops/contracts/resources/communication';
+import type { Db, Trx } from '@ops/service-kit/database';
+import type { AnybodysRecord } from '../communications/communication-events.ts';
+import type { FetchOutcome, StoredAttachment } from './attachment.ts';
+
+const COLUMNS = `a.id, a.communication_id, a.role, a.source, a.name, a.media_type, a.size, a.content_id, a.state, a.failure`;
+
+export interface NewUpload {
+  id: string;
+  customer_id: string;
+  name: string;
+  media_type: string;
+  content: Buffer;
+  created_by: string;
+  created_at: Date;
+}
+
+export async function insertUpload(trx: Trx, upload: NewUpload): Promise<StoredAttachment> {
+  const row = { ...upload, size: upload.content.length, role: 'file', source: 'uploaded', state: 'STORED' };
+  const [inserted] = await trx('attachments as a').insert(row).returning(trx.raw(COLUMNS));
+  return inserted;
+}
+
+/** In the order given; those of others, used before or gone are left out. Two that name the same file take turns. */
+export async function useUploads(
+  trx: Trx,
+  customerId: string,
+  communicationId: string,
+  ids: readonly string[],
+): Promise<{ id: string; size: number }[]> {
+  const { rows } = await trx.raw(
+    `UPDATE attachments a SET communication_id = :communication_id, position = u.position
+     FROM unnest(CAST(:ids AS uuid[])) WITH ORDINALITY AS u (id, position)
+     WHERE a.id = u.id AND a.customer_id = :customer_id AND a.source = 'uploaded' AND a.state = 'STORED'
+       AND a.communication_id IS NULL
+     RETURNING a.id, a.size`,
+    { communication_id: communicationId, customer_id: customerId, ids },
+  );
+  return rows;
+}
+
+export async function removeUnused(db: Db | Trx, before: Date): Promise<number> {
+  return db('attachments').whereNull('communication_id').where('created_at', '<', before).delete();
+}
+
+export async function findAttachment(db: Db | Trx, id: string): Promise<StoredAttachment | undefined> {
+  const { rows } = await db.raw(`SELECT ${COLUMNS} FROM attachments a WHERE a.id = :id`, { id });
+  return rows[0];
+}
+
+export async function lockAttachment(trx: Trx, id: string): Promise<StoredAttachment | undefined> {
+  const { rows } = await trx.raw(`SELECT ${COLUMNS} FROM attachments a WHERE a.id = :id FOR UPDATE`, { id });
+  return rows[0];
+}
+
+export async function readContent(db: Db | Trx, id: string): Promise<Buffer | undefined> {
+  const row = await db('attachments').where({ id, state: 'STORED' }).first('content');
+  return row?.content;
+}
+
+export async function htmlOf(db: Db | Trx, communication_id: string): Promise<Buffer | undefined> {
+  const row = await db('attachments')
+    .where({ communication_id, role: 'html', state: 'STORED' })
+    .orderBy('position')
+    .first('content');
+  return row?.content;
+}
+
+export async function filesOf(db: Db | Trx, communication_id: string): Promise<StoredAttachment[]> {
+  const { rows } = await db.raw(
+    `SELECT ${COLUMNS} FROM attachments a WHERE a.communication_id = :communication_id ORDER BY a.position, a.id`,
+    { communication_id },
+  );
+  return rows;
+}
+
+/** A file somebody is to fetch: `tries` counts this one, and no later claim has the same. */
+export interface Claim {
+  id: string;
+  communication_id: string;
+  source: 'ingest' | 'provider';
+  provider: string | null;
+  ref: string;
+  tries: number;
+}
+
+/**
+ * The one due longest. Claims of others are passed over, and one whose process died is due again when its lease is
+ * over: the next try is set before anything is fetched.
+ */
+export async function claimDue(db: Db, now: Date, leaseUntil: Date): Promise<Claim | undefined> {
+  const { rows } = await db.raw(
+    `UPDATE attachments a SET tries = a.tries + 1, next_try_at = :lease_until
+     WHERE a.id = (
+       SELECT d.id FROM attachments d WHERE d.state = 'PENDING' AND d.next_try_at <= :now
+       ORDER BY d.next_try_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING a.id, a.communication_id, a.source, a.provider, a.ref, a.tries`,
+    { now, lease_until: leaseUntil },
+  );
+  return rows[0];
+}
+
+type Fetched = { state: 'STORED'; content: Buffer; size: number; media_type?: string; failure: null };
+type NotFetched = FetchOutcome & { failure: Failure };
+
+/** False when it is not the claimer's any more: its lease ran out, or it was redacted meanwhile. */
+export async function settleClaim(trx: Trx, claim: Claim, outcome: Fetched | NotFetched): Promise<boolean> {
+  const { id, tries } = claim;
+  const next = { next_try_at: null, ...outcome };
+  return (await trx('attachments').where({ id, tries, state: 'PENDING' }).update(next)) === 1;
+}
+
+export async function fetchAgain(trx: Trx, id: string, now: Date): Promise<void> {
+  await trx('attachments').where({ id }).update({ state: 'PENDING', tries: 0, next_try_at: now, failure: null });
+}
+
+/** What is told of a record, which may be nobody's yet. */
+export async function findTold(trx: Trx, id: string): Promise<AnybodysRecord | undefined> {
+  return trx('communications').where({ id }).first('id', 'customer_id', 'type', 'direction', 'status', 'renewal_id');
+}

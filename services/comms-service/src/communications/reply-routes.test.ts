@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Problem } from '@ops/contracts/problem';
+import type { Communication } from '@ops/contracts/resources/communication';
+import { customer, staff, startTestService, type TestService } from '../test-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  await service.put(staff, '/ops/customers/C-1', { name: 'Ada Demo', emails: ['ada@example.com'], locale: 'de' });
+  await service.put(staff, '/ops/customers/C-2', { name: 'Bob Demo' });
+});
+afterAll(() => service.close());
+beforeEach(() => service.forgetEvents());
+
+const log = '/ops/customers/C-1/communications';
+const renewal_id = '0195c4e0-0000-7000-8000-000000000009';
+const inbound = { type: 'EMAIL', direction: 'INBOUND', body: 'When does it expire?', subject: 'My permit' };
+const outbound = { type: 'EMAIL', direction: 'OUTBOUND', body: 'In March.' };
+
+const create = async (record: object, path = log) => (await service.post<Communication>(staff, path, record)).body;
+/** As it would stand had a provider brought it. */
+const known = async (record: Communication, provider_message_id: string, change: object = {}) => {
+  await service
+    .db('communications')
+    .where({ id: record.id })
+    .update({ provider_message_id, ...change });
+  return record;
+};
+
+test('an answer carries the thread, the subject and the renewal of what it answers to its sender', async () => {
+  const first = await known(await create(inbound), '<first@example.com>', { renewal_id });
+  const second = await known(await create({ ...outbound, in_reply_to: first.id }), '<second@example.com>');
+  const third = await known(await create({ ...inbound, subject: null, in_reply_to: second.id }), '<third@example.com>');
+  await service.forgetEvents();
+  const { id, ...answer } = await create({ ...outbound, in_reply_to: third.id });
+  expect(second).toMatchObject({ subject: 'Re: My permit', renewal_id });
+  expect(answer).toMatchObject({ in_reply_to: third.id, subject: null, renewal_id });
+  const [queued] = await service.events();
+  expect(queued?.data).toEqual({
+    ...{ customer_id: 'C-1', communication_id: id, attempt: 1, type: 'EMAIL', to: 'ada@example.com', user_id: null },
+    ...{ subject: null, body: 'In March.', attachments: [], in_reply_to: third.id, renewal_id, locale: 'de' },
+    thread: {
+      external_id: '<third@example.com>',
+      references: ['<first@example.com>', '<second@example.com>', '<third@example.com>'],
+    },
+    ...{ send_after: null, window_open_until: null, automated: false, opted_out: false, do_not_contact: false },
+  });
+});
+
+test('what has gone through no provider is answered without a thread', async () => {
+  const { id } = await create(inbound);
+  await service.forgetEvents();
+  await create({ ...outbound, in_reply_to: id });
+  const [queued] = await service.events();
+  expect(queued?.data).toMatchObject({ in_reply_to: id, thread: { external_id: null, references: [] } });
+});
+
+test('a chain of answers without end is followed back for twenty steps', async () => {
+  const one = await known(await create(inbound), '<loop@example.com>');
+  await known(one, '<loop@example.com>', { in_reply_to: one.id });
+  await service.forgetEvents();
+  await create({ ...outbound, in_reply_to: one.id });
+  const [queued] = await service.events();
+  const references = Array(20).fill('<loop@example.com>');
+  expect(queued?.data).toMatchObject({ thread: { references } });
+});
+
+test('only a record of the same customer and type can be answered', async () => {
+  const theirs = await create(inbound, '/ops/customers/C-2/communications');
+  const sms = await create({ ...inbound, type: 'SMS', subject: null });
+  const unplaced = await create(inbound);
+  await service.db('timeline').where({ communication_id: unplaced.id }).delete();
+  await service.db('communications').where({ id: unplaced.id }).update({ customer_id: null });
+  for (const { id } of [theirs, sms, unplaced, { id: renewal_id }]) {
+    const { status, body } = await service.post<Problem>(staff, log, { ...outbound, in_reply_to: id });
+    expect({ status, path: body.errors?.[0]?.path }).toEqual({ status: 422, path: 'in_reply_to' });
+  }
+  const note = { type: 'INTERNAL_NOTE', direction: 'INTERNAL', body: 'Hello', in_reply_to: sms.id };
+  expect(await service.post(staff, log, note)).toMatchObject({ status: 422 });
+});
+
+test('a message nobody could place yet is neither refiled nor struck, and its history can be read', async () => {
+  const { id } = await create(inbound);
+  await service.db('communications').where({ id }).update({ customer_id: null });
+  const at = `/ops/communications/${id}`;
+  expect(await service.post(staff, `${at}/move`, { customer_id: 'C-2' })).toMatchObject({ status: 409 });
+  expect(await service.post(staff, `${at}/strike`)).toMatchObject({ status: 409 });
+  expect(await service.post(staff, `${at}/retry`)).toMatchObject({ status: 409 });
+  expect(await service.get(staff, `${at}/history`)).toMatchObject({ status: 200, body: { data: [] } });
+  expect(await service.get(customer('C-1'), `${at}/history`)).toMatchObject({ status: 403 });
+});

@@ -1,0 +1,16 @@
+import type { Trx } from '@ops/service-kit/database';
+import type { Deps } from '../deps.ts';
+import { customerChanged, toCustomer } from './customer.ts';
+import { findCustomers, raiseVersions } from './customer-store.ts';
+
+/** What messages change of customers (identifiers, opt-outs) is a change like any other: a version and an event. */
+export async function announceCustomers({ outbox, now }: Deps, trx: Trx, ids: Iterable<string>): Promise<void> {
+  const changed = [...new Set(ids)];
+  if (changed.length === 0) return;
+  await raiseVersions(trx, changed, now());
+  const customers = await findCustomers(trx, changed);
+  await outbox.addMany(
+    trx,
+    customers.map((one) => ({ type: 'customer.changed' as const, data: customerChanged(toCustomer(one)) })),
+  );
+}

@@ -1,0 +1,106 @@
+import type { Envelope } from '@ops/contracts/envelope';
+import { events } from '@ops/contracts/events';
+import type { SendPermission } from '@ops/contracts/internal-routes';
+import type { Communication, FailedQuery } from '@ops/contracts/resources/communication';
+import type { Actor } from '@ops/contracts/roles';
+import type { Db, Trx } from '@ops/service-kit/database';
+import { conflict, notFound } from '@ops/service-kit/errors';
+import { decodeCursor, toPage } from '@ops/service-kit/pagination';
+import { announceChange, announceQueuedAgain } from '../communications/announce.ts';
+import { isPlaced } from '../communications/communication.ts';
+import { windowOpenUntil } from '../communications/communication-events.ts';
+import { lockPlaced } from '../communications/communication-service.ts';
+import { changeRecord, findRecord, newestMessagingAppInbound } from '../communications/communication-store.ts';
+import { rememberChanges } from '../communications/history-store.ts';
+import { getCustomer } from '../customers/customer-service.ts';
+import type { Deps } from '../deps.ts';
+import { resolveWaitingAnswers } from '../inbound/answer-service.ts';
+import {
+  type DeliveryUpdate,
+  hear,
+  isSame,
+  type Outcome,
+  permission,
+  reasonAgainstRetry,
+  retried,
+  settled,
+} from './delivery.ts';
+import * as store from './delivery-store.ts';
+
+/** What became of sends: each piece of news is kept, the record shows the strongest, and a change is told once. */
+export async function takeDeliveryUpdates(deps: Deps, trx: Trx, envelopes: readonly Envelope[]): Promise<void> {
+  const updates = envelopes.map(({ data }) => events['delivery.updated'].data.parse(data));
+  const before = await store.lockTracked(
+    trx,
+    updates.map((update) => update.communication_id),
+  );
+  const after = before.map((record) => updates.filter(isOf(record)).reduce(listen, record));
+  requireAll(updates, before);
+  const changed = after.filter((record, n) => !isSame(record, before[n] as store.TrackedRecord));
+  if (changed.length > 0) await store.saveTracked(trx, changed);
+  const named = changed.filter((record) => isNewlyNamed(record, before));
+  await resolveWaitingAnswers(deps, trx, named);
+  await rememberChanges(trx, updates.map(historyOf));
+  const moved = after.filter((record, n) => record.status !== before[n]?.status);
+  await announceChange(deps, trx, 'status', deps.now(), moved);
+}
+
+const isNewlyNamed = (record: store.TrackedRecord, before: readonly store.TrackedRecord[]) =>
+  before.some((one) => one.id === record.id && one.provider_message_id !== record.provider_message_id);
+
+const isOf = (record: store.TrackedRecord) => (update: DeliveryUpdate) => update.communication_id === record.id;
+
+const listen = (record: store.TrackedRecord, update: DeliveryUpdate) => ({ ...record, ...hear(record, update) });
+
+/** The record is written before anything can be sent, so one that is missing is no matter of time. */
+function requireAll(updates: readonly DeliveryUpdate[], found: readonly store.TrackedRecord[]): void {
+  const known = new Set(found.map(({ id }) => id));
+  const missing = updates.find((update) => !known.has(update.communication_id));
+  if (missing) throw new Error(`there is no communication ${missing.communication_id}`);
+}
+
+function historyOf({ communication_id, customer_id: _, occurred_at: at, ...details }: DeliveryUpdate) {
+  return { communication_id, change: 'delivery' as const, actor: null, at, details };
+}
+
+export async function retryCommunication(deps: Deps, trx: Trx, id: string, actor: Actor): Promise<Communication> {
+  const record = await lockPlaced(trx, id);
+  const reason = reasonAgainstRetry(record);
+  if (reason !== undefined) throw conflict(reason);
+  const again = await changeRecord(trx, id, retried(record));
+  const at = deps.now();
+  const details = { attempt: again.attempt, failure: record.failure };
+  await rememberChanges(trx, [{ communication_id: id, change: 'retried', actor: actor.sub, at, details }]);
+  await announceQueuedAgain(deps, trx, again, at);
+  return again;
+}
+
+/** Said twice it is done once. */
+export async function resolveCommunication(deps: Deps, trx: Trx, id: string, outcome: Outcome, actor: Actor) {
+  const record = await lockPlaced(trx, id);
+  const wanted = settled(outcome);
+  if (record.direction === 'OUTBOUND' && record.status === wanted.status) return record;
+  if (record.status !== 'UNCERTAIN')
+    throw conflict(`Only an UNCERTAIN communication is settled; this one is ${record.status}`);
+  const resolved = await changeRecord(trx, id, wanted);
+  const at = deps.now();
+  const details = { outcome, attempt: record.attempt };
+  await rememberChanges(trx, [{ communication_id: id, change: 'resolved', actor: actor.sub, at, details }]);
+  await announceChange(deps, trx, 'status', at, [resolved]);
+  return resolved;
+}
+
+export async function listFailedCommunications(db: Db, query: FailedQuery) {
+  const position = decodeCursor(query.cursor, ['instant', 'uuid']);
+  const after = position && { occurredAt: position[0], id: position[1] };
+  const rows = await store.listFailed(db, query, after, query.limit + 1);
+  return toPage(rows, query.limit, (record) => [record.occurred_at, record.id]);
+}
+
+export async function askToSend(deps: Deps, db: Db, id: string, attempt: number): Promise<SendPermission> {
+  const record = await findRecord(db, id);
+  if (!record || !isPlaced(record)) throw notFound(`There is no communication ${id}`);
+  const customer = await getCustomer(db, record.customer_id);
+  const newest = await newestMessagingAppInbound(db, record.customer_id);
+  return permission(record, attempt, customer, windowOpenUntil(newest, deps.now()));
+}

@@ -1,0 +1,60 @@
+import type { Communication, FailedQuery } from '@ops/contracts/resources/communication';
+import type { Db, Trx } from '@ops/service-kit/database';
+import type { ToldRecord } from '../communications/communication-events.ts';
+import { COLUMNS } from '../communications/communication-store.ts';
+import type { DeliveryState } from './delivery.ts';
+
+export type TrackedRecord = ToldRecord & DeliveryState;
+
+/** Without their words: a batch may hold many. In the order of their ids, so that batches do not deadlock. */
+export async function lockTracked(trx: Trx, ids: readonly string[]): Promise<TrackedRecord[]> {
+  const { rows } = await trx.raw(
+    `SELECT c.id, c.customer_id, c.type, c.direction, c.renewal_id, c.status, c.failure, c.attempt, c.provider,
+            c.provider_message_id
+     FROM communications c WHERE c.id = ANY (CAST(:ids AS uuid[])) ORDER BY c.id FOR UPDATE`,
+    { ids },
+  );
+  return rows;
+}
+
+export async function saveTracked(trx: Trx, records: readonly TrackedRecord[]): Promise<void> {
+  await trx.raw(
+    `UPDATE communications c
+     SET status = u.status, failure = u.failure, provider = u.provider, provider_message_id = u.provider_message_id
+     FROM jsonb_to_recordset(CAST(:records AS jsonb))
+       AS u (id uuid, status text, failure jsonb, provider text, provider_message_id text)
+     WHERE c.id = u.id`,
+    { records: JSON.stringify(records) },
+  );
+}
+
+interface Position {
+  occurredAt: string;
+  id: string;
+}
+
+/** Reads `communications_failed`, which holds these records alone. */
+export async function listFailed(
+  db: Db | Trx,
+  { status, type }: Pick<FailedQuery, 'status' | 'type'>,
+  after: Position | undefined,
+  limit: number,
+): Promise<Communication[]> {
+  const { rows } = await db.raw(
+    `SELECT ${COLUMNS} FROM communications c
+     WHERE c.status IN ('FAILED', 'UNCERTAIN') AND c.customer_id IS NOT NULL
+       AND (CAST(:status AS text) IS NULL OR c.status = :status)
+       AND (CAST(:type AS text) IS NULL OR c.type = :type)
+       AND (CAST(:after_at AS timestamptz) IS NULL
+            OR (c.occurred_at, c.id) < (CAST(:after_at AS timestamptz), CAST(:after_id AS uuid)))
+     ORDER BY c.occurred_at DESC, c.id DESC LIMIT :limit`,
+    {
+      status: status ?? null,
+      type: type ?? null,
+      after_at: after?.occurredAt ?? null,
+      after_id: after?.id ?? null,
+      limit,
+    },
+  );
+  return rows;
+}

@@ -1,0 +1,48 @@
+import type { Trx } from '@ops/service-kit/database';
+import type { AnybodysRecord } from '../communications/communication-events.ts';
+
+/** That there was a file, of what kind and how large, stays known. */
+const NO_FILE = `
+  state = 'REDACTED', content = NULL, name = NULL, content_id = NULL, ref = NULL, failure = NULL, next_try_at = NULL`;
+
+export async function redactFiles(trx: Trx, ids: string[]): Promise<void> {
+  await trx.raw(`UPDATE attachments SET ${NO_FILE} WHERE id = ANY (CAST(? AS uuid[]))`, [ids]);
+}
+
+/** Only those that still belong to no communication: one may just have been written that takes it along. */
+export async function deleteUploads(trx: Trx, ids: string[]): Promise<void> {
+  await trx('attachments').whereIn('id', ids).delete();
+}
+
+export async function deleteChanges(trx: Trx, ids: string[]): Promise<void> {
+  await trx('message_changes').whereIn('id', ids).delete();
+}
+
+/**
+ * One statement, so that no part of a record is left. An edit stays known as one, without its words; a withdrawal has
+ * none. Of a sender nobody placed, nothing is left to place it by.
+ */
+export async function redactRecords(trx: Trx, ids: string[], at: Date): Promise<AnybodysRecord[]> {
+  const { rows } = await trx.raw(
+    `WITH files AS (
+       UPDATE attachments SET ${NO_FILE}
+       WHERE communication_id = ANY (CAST(:ids AS uuid[])) AND state <> 'REDACTED'
+     ), changes AS (
+       DELETE FROM message_changes WHERE communication_id = ANY (CAST(:ids AS uuid[]))
+     ), senders AS (
+       UPDATE inbound_messages
+       SET sender_key = 'redacted:' || communication_id, address = '', phone = NULL, email = NULL, user_id = NULL,
+           name = NULL, name_folded = NULL, keys = '{}'
+       WHERE communication_id = ANY (CAST(:ids AS uuid[]))
+     )
+     UPDATE communications c
+     SET body = '', subject = NULL, quoted = NULL, reactions = '[]', redacted_at = :at, amendments = (
+       SELECT coalesce(jsonb_agg(CASE WHEN e.edit ->> 'body' IS NULL THEN e.edit ELSE jsonb_set(e.edit, '{body}', '""') END
+                                 ORDER BY e.n), '[]')
+       FROM jsonb_array_elements(c.amendments) WITH ORDINALITY AS e (edit, n))
+     WHERE c.id = ANY (CAST(:ids AS uuid[]))
+     RETURNING c.id, c.customer_id, c.type, c.direction, c.status, c.renewal_id`,
+    { ids, at },
+  );
+  return rows;
+}

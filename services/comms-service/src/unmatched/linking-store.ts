@@ -1,0 +1,52 @@
+import type { Trx } from '@ops/service-kit/database';
+import type { Filed } from '../inbound/inbound-news.ts';
+import type { Link, WaitingMessage } from './unmatched.ts';
+
+export async function insertWaiting(trx: Trx, messages: readonly WaitingMessage[]): Promise<void> {
+  if (messages.length > 0) await trx('inbound_messages').insert([...messages]);
+}
+
+export type WaitingSender = Pick<WaitingMessage, 'communication_id' | 'phone' | 'email' | 'user_id'>;
+
+/** Those that wait for somebody with one of these keys, oldest first. */
+export async function lockWaitingFor(trx: Trx, keys: readonly string[]): Promise<WaitingSender[]> {
+  const { rows } = await trx.raw(
+    `SELECT m.communication_id, m.phone, m.email, m.user_id FROM inbound_messages m
+     WHERE m.linked_at IS NULL AND m.keys && CAST(:keys AS text[])
+     ORDER BY m.occurred_at, m.communication_id FOR UPDATE`,
+    { keys: [...keys] },
+  );
+  return rows;
+}
+
+/** Puts the records into the customer's log: there they have arrived now, whenever they were written. */
+export async function giveTo(trx: Trx, link: Link, records: readonly string[]): Promise<void> {
+  await trx('communications')
+    .whereIn('id', [...records])
+    .update({ customer_id: link.customer, filed_at: link.at });
+  await trx('inbound_messages')
+    .whereIn('communication_id', [...records])
+    .update({ link_id: link.id, linked_to: link.customer, linked_by: link.by, linked_at: link.at });
+}
+
+/** Takes them out of it again: nobody who may know whose they are has read them. */
+export async function takeFrom(trx: Trx, records: readonly string[]): Promise<void> {
+  await trx('communications')
+    .whereIn('id', [...records])
+    .update({ customer_id: null, renewal_id: null, in_reply_to: null, filed_at: null, unread: true });
+  await trx('inbound_messages')
+    .whereIn('communication_id', [...records])
+    .update({ link_id: null, linked_to: null, linked_by: null, linked_at: null });
+  await trx('timeline')
+    .whereIn('communication_id', [...records])
+    .delete();
+}
+
+export async function findFiled(trx: Trx, records: readonly string[]): Promise<Filed[]> {
+  const { rows } = await trx.raw(
+    `SELECT c.id, c.customer_id, c.type, c.direction, c.status, c.renewal_id, utc_text(c.occurred_at) AS occurred_at
+     FROM communications c WHERE c.id = ANY (CAST(:records AS uuid[])) ORDER BY c.occurred_at, c.id`,
+    { records: [...records] },
+  );
+  return rows;
+}

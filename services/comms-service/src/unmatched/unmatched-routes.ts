@@ -1,0 +1,16 @@
+import { routes } from '@ops/contracts/routes';
+import type { HttpApp } from '@ops/service-kit/http-app';
+import type { Deps } from '../deps.ts';
+import * as service from './unmatched-service.ts';
+
+export function mountUnmatchedRoutes(http: HttpApp, deps: Deps): void {
+  http.read(routes.listUnmatched, async ({ db, query }) => ({ body: await service.listUnmatched(db, query) }));
+
+  http.write(routes.linkUnmatched, async ({ trx, params, body, actor }) => ({
+    body: await service.linkUnmatched(deps, trx, params.id, body.customer_id, actor),
+  }));
+
+  http.write(routes.unlinkUnmatched, async ({ trx, params, actor }) => ({
+    body: await service.unlinkUnmatched(deps, trx, params.id, actor),
+  }));
+}

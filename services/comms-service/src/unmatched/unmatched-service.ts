@@ -1,0 +1,106 @@
+import type { Page } from '@ops/contracts/pagination';
+import type { LinkResult, Unmatched, UnmatchedQuery } from '@ops/contracts/resources/unmatched';
+import type { Actor } from '@ops/contracts/roles';
+import type { Db, Trx } from '@ops/service-kit/database';
+import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
+import { decodeCursor, toPage } from '@ops/service-kit/pagination';
+import { v7 as uuidv7 } from 'uuid';
+import { announceChange } from '../communications/announce.ts';
+import { rememberChanges } from '../communications/history-store.ts';
+import { announceCustomers } from '../customers/customer-news.ts';
+import { customerExists, namesOf } from '../customers/customer-store.ts';
+import { findHolders, forgetLink, learnIdentifiers, lockKeys } from '../customers/identifier-store.ts';
+import { holdersOf, identifiersOf, keyOf, lookedUp, type SenderIdentifier, toHolders } from '../customers/matching.ts';
+import { carryOptOuts } from '../customers/opt-out-store.ts';
+import type { Deps } from '../deps.ts';
+import { claimWaiting, fileRecords } from './linking.ts';
+import { findFiled, takeFrom } from './linking-store.ts';
+import { candidatesOf, decideLink, historyOf, type Link, type StoredUnmatched, toUnmatched } from './unmatched.ts';
+import * as store from './unmatched-store.ts';
+
+export async function listUnmatched(db: Db, query: UnmatchedQuery): Promise<Page<Unmatched>> {
+  const position = decodeCursor(query.cursor, ['instant', 'uuid']);
+  const after = position && { occurredAt: position[0], id: position[1] };
+  const rows = await store.listUnmatched(db, query, after, query.limit + 1);
+  const page = toPage(rows, query.limit, (row) => [row.occurred_at, row.id]);
+  return { ...page, data: await withCandidates(db, page.data) };
+}
+
+/** Whom a linked message is from is known. */
+async function withCandidates(db: Db | Trx, rows: StoredUnmatched[]): Promise<Unmatched[]> {
+  const waiting = rows.filter((row) => row.link_id === null);
+  const senders = waiting.map((row) => ({ identifiers: identifiersOf(row), becomes: [] }));
+  const holders = toHolders(await findHolders(db, senders.flatMap(lookedUp)));
+  const found = new Map(waiting.map((row) => [row.id, candidatesOf(row, holders)]));
+  const ids = [...found.values()].flat().map((one) => one.customer_id);
+  const names = await namesOf(db, ids);
+  return rows.map((row) => {
+    const candidates = (found.get(row.id) ?? []).map((one) => ({ ...one, name: names.get(one.customer_id) ?? '' }));
+    return toUnmatched(row, candidates);
+  });
+}
+
+/** The sender's other waiting messages go along, and so does what waits for an identifier that is learned by it. */
+export async function linkUnmatched(
+  deps: Deps,
+  trx: Trx,
+  id: string,
+  customer: string,
+  actor: Actor,
+): Promise<LinkResult> {
+  if (!(await customerExists(trx, customer)))
+    throw unprocessable([{ path: 'customer_id', message: 'is not a known customer' }]);
+  const message = await lockMessage(trx, id);
+  const decision = decideLink(message.customer_id, customer);
+  if (decision === 'elsewhere') throw conflict(`It belongs to customer ${message.customer_id}; take that back first`);
+  if (decision === 'same') return resultOf(trx, id, message.link_id);
+  const link = { id: uuidv7(), customer, by: actor.sub, at: deps.now() };
+  const learned = await learn(trx, link, identifiersOf(message));
+  const decided = await fileRecords(deps, trx, link, await store.lockWaitingOf(trx, message));
+  const claimed = await claimWaiting(deps, trx, learned.map(keyOf), link);
+  await announceCustomers(deps, trx, [...(decided || learned.length > 0 ? [customer] : []), ...claimed]);
+  return resultOf(trx, id, link.id);
+}
+
+/** Nothing is learned of a sender who may be somebody else the next time. */
+async function learn(trx: Trx, link: Link, identifiers: SenderIdentifier[]): Promise<SenderIdentifier[]> {
+  const holders = toHolders(await findHolders(trx, lookedUp({ identifiers, becomes: [] })));
+  const held = identifiers.map((one) => holdersOf(one, holders));
+  if (held.flat().some((holder) => holder !== link.customer)) return [];
+  const unknown = identifiers.filter((_, index) => held[index]?.length === 0);
+  const learned = unknown.map((one) => ({ ...one, customer_id: link.customer }));
+  await learnIdentifiers(trx, learned, link.id);
+  return learned;
+}
+
+/** All that the link filed, and is still there, waits again; what the link taught is forgotten. */
+export async function unlinkUnmatched(deps: Deps, trx: Trx, id: string, actor: Actor): Promise<LinkResult> {
+  const message = await lockMessage(trx, id);
+  const { link_id, linked_to: customer } = message;
+  if (link_id === null || customer === null) return resultOf(trx, id, null);
+  if (message.customer_id !== customer) throw conflict('It was refiled since; the link is no longer what placed it');
+  const link = { id: link_id, customer, by: actor.sub, at: deps.now() };
+  const records = await store.lockLinked(trx, link.id);
+  await announceChange(deps, trx, 'unlinked', link.at, await findFiled(trx, records));
+  await takeFrom(trx, records);
+  await rememberChanges(trx, historyOf('unlinked', link, records));
+  const decided = await carryOptOuts(trx, records, null);
+  const forgotten = await forgetLink(trx, link.id);
+  await announceCustomers(deps, trx, [...(decided ? [customer] : []), ...forgotten]);
+  return { ...(await resultOf(trx, id, null)), moved: records };
+}
+
+/** The sender first, as whoever takes in its messages does, then the message as it is now. */
+async function lockMessage(trx: Trx, id: string): Promise<StoredUnmatched> {
+  const found = await store.findUnmatched(trx, id);
+  if (!found) throw notFound(`There is no unmatched message ${id}`);
+  await lockKeys(trx, [`sender:${found.type}:${found.sender_key}`, ...found.keys]);
+  return (await store.findUnmatched(trx, id)) ?? found;
+}
+
+async function resultOf(trx: Trx, id: string, linkId: string | null): Promise<LinkResult> {
+  const [unmatched] = await withCandidates(trx, [(await store.findUnmatched(trx, id)) as StoredUnmatched]);
+  const moved = linkId === null ? [] : await store.lockLinked(trx, linkId);
+  const identifier_learned = linkId !== null && (await store.isLearnedBy(trx, linkId));
+  return { unmatched: unmatched as Unmatched, moved, identifier_learned };
+}
