@@ -1,8 +1,63 @@
+import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
-import { startService } from '@ops/service-kit/service';
+import { type ServiceParts, startService } from '@ops/service-kit/service';
+import { commsOver } from './comms.ts';
 import type { Config } from './config.ts';
+import { consumeQueued } from './deliveries/delivery-consumers.ts';
+import { createSendingLoop, type SendingLoop } from './deliveries/sending-jobs.ts';
+import type { Deps } from './deps.ts';
+import { createPace } from './pacing/pacing.ts';
+import { consumeReceipts } from './receipts/receipt-consumers.ts';
+import { notifierPlaces } from './retention-places.ts';
+import { configuredSenders } from './senders/configured.ts';
 import { topology } from './topology.ts';
 
 const migrations = new URL('../migrations/', import.meta.url);
+const now = () => new Date();
 
-export const compose = (config: Config): Promise<Running> => startService({ topology, config, migrations });
+export function compose(config: Config): Promise<Running> {
+  let sending: { deps: Deps; loop: SendingLoop };
+  return startService({
+    topology,
+    config,
+    migrations,
+    routes(parts) {
+      const deps = depsOf(config, parts);
+      sending = { deps, loop: loopOf(config, deps, parts) };
+    },
+    consumers: (parts) => [
+      consumeQueued(sending.deps, parts, sending.loop.nudge),
+      consumeReceipts(sending.deps, parts),
+    ],
+    jobs: () => [sending.loop.start()],
+    retentionPlaces: () => notifierPlaces,
+  });
+}
+
+/** Asking, uploading and sending each end well before it. */
+const leaseInTimeouts = 8;
+
+function depsOf(config: Config, { outbox, logger }: ServiceParts): Deps {
+  const { INTERNAL_PRIVATE_KEY: privateKey, COMMS_SERVICE_URL: commsUrl } = config;
+  const client = createInternalClient({ self: 'notifier', privateKey, urls: { 'comms-service': commsUrl } });
+  return {
+    ...{ outbox, logger, now, random: Math.random },
+    comms: commsOver(client),
+    senders: configuredSenders(config, now),
+    retry: { tries: config.SENDING_TRIES, delaysMs: config.SENDING_RETRY_SECONDS.map((seconds) => seconds * 1000) },
+    expiresAfterMs: config.SENDING_HOURS * 3_600_000,
+    leaseMs: config.SENDING_TIMEOUT_SECONDS * 1000 * leaseInTimeouts,
+  };
+}
+
+function loopOf(config: Config, deps: Deps, { db, http }: ServiceParts): SendingLoop {
+  const { SENDING_AT_ONCE: atOnce, SENDING_BREAKER_FAILURES: failures } = config;
+  const coolDownMs = config.SENDING_BREAKER_SECONDS * 1000;
+  const pace = (perSecond: number) => createPace({ perSecond, atOnce, failures, coolDownMs }, now().getTime());
+  const paces = {
+    MESSAGING_APP: pace(config.SENDING_RATE_MESSAGING_APP),
+    EMAIL: pace(config.SENDING_RATE_EMAIL),
+    SMS: pace(config.SENDING_RATE_SMS),
+  };
+  return createSendingLoop({ deps, db, paces, committed: http.committed });
+}

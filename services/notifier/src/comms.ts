@@ -1,0 +1,9 @@
+import { internalRoutes } from '@ops/contracts/internal-routes';
+import type { InternalClient } from '@ops/service-kit/internal-client';
+import type { Comms } from './deps.ts';
+
+export const commsOver = (client: InternalClient): Comms => ({
+  maySend: (id, attempt) =>
+    client.ask('comms-service', internalRoutes.askToSend, { params: { id }, query: { attempt } }),
+  file: (id) => client.file('comms-service', internalRoutes.getAttachmentContent, { params: { id } }),
+});

@@ -1,0 +1,73 @@
+import { type OutsideType, outsideType } from '@ops/contracts/resources/communication';
+import { every, type Job } from '@ops/service-kit/every';
+import { withinTime } from '@ops/service-kit/within-time';
+import { sweep } from './sending-service.ts';
+import { createSendingWorker, type WorkerOptions } from './sending-worker.ts';
+
+export interface LoopOptions extends Omit<WorkerOptions, 'ended'> {
+  /** Something was committed: there may be events to publish. */
+  committed: () => void;
+}
+
+export interface SendingLoop {
+  /** There may be something to send: looks at once, instead of at the next turn. */
+  nudge(): void;
+  start(): Job;
+}
+
+const lookEveryMs = 200;
+const sweepEveryMs = 1_000;
+const lastSendsMs = 5_000;
+
+export function createSendingLoop(options: LoopOptions): SendingLoop {
+  const { deps, committed } = options;
+  const asked = new Set<OutsideType>();
+  let looking: Promise<unknown> = Promise.resolve();
+  let running = false;
+  const worker = createSendingWorker({
+    ...options,
+    ended: (type) => {
+      committed();
+      ask([type]);
+    },
+  });
+
+  /** One look at a time, and one more for all that asked meanwhile. */
+  function ask(types: readonly OutsideType[]): void {
+    const waiting = asked.size > 0;
+    for (const type of types) asked.add(type);
+    if (running && !waiting) looking = looking.then(look);
+  }
+
+  async function look(): Promise<void> {
+    const types = running ? [...asked] : [];
+    asked.clear();
+    await worker
+      .take(types)
+      .catch((error: unknown) => deps.logger.warn({ err: error }, 'could not look for what is due'));
+  }
+
+  return {
+    nudge: () => ask(outsideType.options),
+    start() {
+      running = true;
+      asked.clear();
+      const turns = every(lookEveryMs, async () => ask(outsideType.options), deps.logger);
+      const sweeps = every(sweepEveryMs, () => sweepAndTell(options), deps.logger);
+      return {
+        async stop() {
+          running = false;
+          await Promise.all([turns.stop(), sweeps.stop(), looking]);
+          // What takes longer is left on the wire, as by a process that died.
+          await withinTime(worker.atWork(), lastSendsMs).catch(() => undefined);
+        },
+      };
+    },
+  };
+}
+
+async function sweepAndTell({ deps, db, committed }: LoopOptions): Promise<void> {
+  const { interrupted, expired } = await sweep(deps, db);
+  if (interrupted > 0) deps.logger.warn({ interrupted }, 'sends broke off; whether they arrived is not known');
+  if (interrupted + expired > 0) committed();
+}

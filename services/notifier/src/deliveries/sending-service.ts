@@ -1,0 +1,173 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { OutsideType } from '@ops/contracts/resources/communication';
+import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
+import { InternalCallError } from '@ops/service-kit/internal-client';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../deps.ts';
+import { takeEarlyReceipts } from '../receipts/receipt-service.ts';
+import type { FileToSend, Outcome, OutgoingMessage, Sender } from '../senders/sender.ts';
+import { afterTry, expired, interrupted, stopped, unsendable } from './attempt.ts';
+import type { News } from './delivery.ts';
+import { providerOf, recordNews } from './delivery-service.ts';
+import type { Claimed } from './delivery-store.ts';
+import * as store from './delivery-store.ts';
+
+/** What a turn says about the provider, and whether comms-service could not be asked. */
+export type Turn =
+  | { provider: 'answered' | 'not_asked' }
+  | { provider: 'in_trouble'; retryAfterMs?: number | undefined }
+  | { provider: 'not_asked'; commsAway: true };
+
+export type { Claimed };
+
+const notAsked: Turn = { provider: 'not_asked' };
+
+/** Takes up to so many of what is due on a channel. */
+export function claimFor(deps: Deps, db: Db, type: OutsideType, limit: number): Promise<Claimed[]> {
+  const now = deps.now();
+  return store.claimDue(db, { provider: providerOf[type], limit, claim: uuidv7(), now, until: leaseFrom(deps, now) });
+}
+
+/**
+ * Asks whether it may still be sent, says in the database that it is being sent, sends it, and records what came of it.
+ * A process that dies in between leaves the mark, and the message is never sent again by itself.
+ */
+export async function sendClaimed(deps: Deps, db: Db, claimed: Claimed): Promise<Turn> {
+  const sender = deps.senders[claimed.type];
+  const ready = sender ? await makeReady(deps, claimed) : notConfigured(deps, claimed);
+  if ('away' in ready) return commsAway(deps, db, claimed);
+  if ('news' in ready) {
+    await inTransaction(db, (trx) => settle(deps, trx, claimed, ready.news));
+    return notAsked;
+  }
+  const startedAt = deps.now();
+  if (!(await store.markOnWire(db, claimed, startedAt, leaseFrom(deps, startedAt)))) return notAsked;
+  const outcome = await trySending(sender as Sender, ready.message, claimed.id);
+  if (outcome.kind !== 'accepted') noteTrouble(deps, claimed, outcome);
+  await persistently(deps, () => inTransaction(db, (trx) => recordTry(deps, trx, claimed, startedAt, outcome)));
+  return turnOf(outcome);
+}
+
+const leaseFrom = ({ leaseMs }: Deps, at: Date): Date => new Date(at.getTime() + leaseMs);
+
+type Ready = { message: OutgoingMessage } | { news: News } | { away: true };
+
+const notConfigured = ({ now }: Deps, { type }: Claimed): Ready => ({
+  news: unsendable(now(), 'not_configured', `No provider for ${type} is configured`),
+});
+
+/** comms-service has the last word on whether and where to; what the event said may be hours old. */
+async function makeReady(deps: Deps, claimed: Claimed): Promise<Ready> {
+  try {
+    const permission = await deps.comms.maySend(claimed.communication_id, claimed.attempt);
+    const news = stopped(permission, deps.now());
+    if (news) return { news };
+    const { to, user_id, window_open_until } = permission;
+    const files = await filesOf(deps, claimed);
+    if (!files) return { news: unsendable(deps.now(), 'attachment_missing', 'A file to be sent is no longer there') };
+    const { type, communication_id, message } = claimed;
+    return {
+      message: { ...message, type, communication_id, to, user_id, window_open_until, attachments: files },
+    };
+  } catch (error) {
+    if (error instanceof InternalCallError) return { away: true };
+    throw error;
+  }
+}
+
+async function filesOf({ comms }: Deps, { message }: Claimed): Promise<FileToSend[] | undefined> {
+  try {
+    const files: FileToSend[] = [];
+    for (const { id, name, media_type } of message.attachments)
+      files.push({ name, media_type, content: await comms.file(id) });
+    return files;
+  } catch (error) {
+    if (error instanceof InternalCallError && (error.status === 404 || error.status === 410)) return undefined;
+    throw error;
+  }
+}
+
+const commsAwayMs = 2_000;
+
+/** Not a try: nothing was asked of the provider. */
+async function commsAway(deps: Deps, db: Db, claimed: Claimed): Promise<Turn> {
+  await store.putOff(db, claimed, new Date(deps.now().getTime() + commsAwayMs * (1 + deps.random())));
+  return { provider: 'not_asked', commsAway: true };
+}
+
+async function settle(deps: Deps, trx: Trx, claimed: Claimed, news: News): Promise<void> {
+  const delivery = await store.lockDelivery(trx, claimed.id);
+  if (!delivery) return;
+  await recordNews(deps, trx, delivery, [news]);
+  await store.release(trx, [claimed.id]);
+}
+
+/** A sender that throws has a bug, and nobody knows what it sent. */
+const trySending = (sender: Sender, message: OutgoingMessage, attemptId: string): Promise<Outcome> =>
+  sender
+    .send(message, attemptId)
+    .catch((error: unknown) => ({ kind: 'uncertain', reason: error instanceof Error ? error.name : 'an error' }));
+
+function noteTrouble({ logger }: Deps, claimed: Claimed, outcome: Exclude<Outcome, { kind: 'accepted' }>): void {
+  const { id: attempt_id, communication_id, provider } = claimed;
+  const reason = outcome.kind === 'refused' ? outcome.code : outcome.reason;
+  logger.warn({ attempt_id, communication_id, provider, outcome: outcome.kind, reason }, 'a message was not sent');
+}
+
+/** What the provider said stays true while our database is away: it is worth waiting for, until the lease is over. */
+async function persistently<T>({ leaseMs }: Deps, work: () => Promise<T>): Promise<T> {
+  let pause = 100;
+  for (let waited = 0; waited + pause < leaseMs / 2; waited += pause, pause *= 2) {
+    try {
+      return await work();
+    } catch {
+      await wait(pause);
+    }
+  }
+  return work();
+}
+
+async function recordTry(deps: Deps, trx: Trx, claimed: Claimed, startedAt: Date, outcome: Outcome): Promise<void> {
+  const early = await takeEarlyReceipts(trx, claimed, outcome);
+  const delivery = await store.lockDelivery(trx, claimed.id);
+  if (!delivery) return;
+  const now = deps.now();
+  const attempt = { tries: claimed.tries + 1, expires_at: claimed.expires_at };
+  await store.insertTry(trx, tryOf(claimed.id, attempt.tries, startedAt, now, outcome));
+  const next = afterTry(attempt, outcome, now, deps.retry, deps.random());
+  if ('tryAgainAt' in next) {
+    await store.releaseForRetry(trx, claimed, next.tryAgainAt);
+    return;
+  }
+  await recordNews(deps, trx, delivery, [next.news, ...early]);
+  await store.release(trx, [claimed.id]);
+}
+
+const tryOf = (delivery_id: string, number: number, started_at: Date, ended_at: Date, outcome: Outcome): store.Try => ({
+  id: uuidv7(),
+  ...{ delivery_id, number, started_at, ended_at, outcome: outcome.kind },
+  reason: outcome.kind === 'accepted' ? null : outcome.kind === 'refused' ? outcome.code : outcome.reason,
+});
+
+function turnOf(outcome: Outcome): Turn {
+  if (outcome.kind === 'not_taken') return { provider: 'in_trouble', retryAfterMs: outcome.retryAfterMs };
+  return { provider: outcome.kind === 'uncertain' ? 'in_trouble' : 'answered' };
+}
+
+const sweepPortion = 100;
+
+/** What nobody will come back to: left on the wire by a process that is gone, or waiting for too long. */
+export async function sweep(deps: Deps, db: Db): Promise<{ interrupted: number; expired: number }> {
+  return inTransaction(db, async (trx) => {
+    const now = deps.now();
+    const lost = await store.lockInterrupted(trx, now, sweepPortion);
+    for (const delivery of lost) await recordNews(deps, trx, delivery, [interrupted(now)]);
+    const late = await store.lockExpired(trx, now, sweepPortion);
+    for (const delivery of late) await recordNews(deps, trx, delivery, [expired(now, 'It could not be sent in time')]);
+    await store.release(
+      trx,
+      [...lost, ...late].map(({ id }) => id),
+    );
+    return { interrupted: lost.length, expired: late.length };
+  });
+}

@@ -1,0 +1,29 @@
+import type { Outbox } from '@ops/bus/outbox';
+import type { SendPermission } from '@ops/contracts/internal-routes';
+import type { OutsideType } from '@ops/contracts/resources/communication';
+import type { Logger } from '@ops/service-kit/logger';
+import type { RetryPolicy } from './deliveries/attempt.ts';
+import type { Sender } from './senders/sender.ts';
+
+/** What comms-service is asked right before a message leaves. Both reject with an InternalCallError. */
+export interface Comms {
+  maySend(communicationId: string, attempt: number): Promise<SendPermission>;
+  file(attachmentId: string): Promise<Buffer>;
+}
+
+/** What the use cases need besides their transaction. Clock, chance and transport are here, so that a test can hold them. */
+export interface Deps {
+  outbox: Outbox;
+  now: () => Date;
+  /** From 0 to 1. */
+  random: () => number;
+  logger: Logger;
+  comms: Comms;
+  /** A channel nobody configured has none. */
+  senders: Partial<Record<OutsideType, Sender>>;
+  retry: RetryPolicy;
+  /** Counted from when it was to be sent. */
+  expiresAfterMs: number;
+  /** Longer than any send takes: after that its worker is taken for dead. */
+  leaseMs: number;
+}

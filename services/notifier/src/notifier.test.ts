@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { connectBus } from '@ops/bus/connect';
+import type { Bus } from '@ops/bus/port';
+import { loadConfig } from '@ops/service-kit/config';
+import { type Db, openDatabase } from '@ops/service-kit/database';
+import type { Running } from '@ops/service-kit/lifecycle';
+import { createLogger } from '@ops/service-kit/logger';
+import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { eventually } from '@ops/test-kit/eventually';
+import { compose } from './compose.ts';
+import { config } from './config.ts';
+import { queuedEvent, queuedMessage, receiptOf, receivedEvent } from './test-desk.ts';
+import { type Outside, permits, startOutside, takesAll } from './test-outside.ts';
+import { testSettings } from './test-settings.ts';
+
+let database: TestDatabase;
+let comms: Outside;
+let twilio: Outside;
+let running: Running;
+let bus: Bus;
+let db: Db;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  comms = await startOutside(permits);
+  twilio = await startOutside(takesAll());
+  const settings = { ...testSettings(database, comms, twilio), LOG_LEVEL: 'silent' };
+  running = await compose(loadConfig(config, settings));
+  db = openDatabase(database.urls.notifier, { applicationName: 'test' });
+  const logger = createLogger('comms-service', 'silent');
+  bus = await connectBus({ databaseUrl: database.urls.comms, namespace: '', service: 'comms-service', logger });
+});
+afterAll(async () => {
+  await bus.close();
+  await db.destroy();
+  await running.stop();
+  await Promise.all([comms.close(), twilio.close()]);
+  await database.drop();
+});
+
+const told = async (communicationId: string) =>
+  (await db('outbox').orderBy('id'))
+    .map(({ event }) => event.data)
+    .filter(({ communication_id }) => communication_id === communicationId);
+
+test('from the bus to the provider and back: queued, asked for, sent, delivered', async () => {
+  const message = queuedMessage();
+  await bus.publish([{ event: queuedEvent(message) }, { event: queuedEvent(message) }]);
+  await eventually(async () => expect(await told(message.communication_id)).toMatchObject([{ status: 'SENT' }]));
+  const [sent] = await told(message.communication_id);
+  expect(comms.journal.map(({ path }) => path)).toEqual([
+    `/internal/communications/${message.communication_id}/send-permission?attempt=1`,
+  ]);
+  expect(twilio.journal.map(({ body }) => Object.fromEntries(new URLSearchParams(body)))).toEqual([
+    {
+      ...{ To: '+447700900123', From: '+447700900001', Body: message.body },
+      StatusCallback: `https://ops.example.com/webhooks/sms?attempt=${sent.attempt_id}`,
+    },
+  ]);
+  const receipt = receiptOf({ attempt_id: sent.attempt_id, external_id: sent.provider_message_id });
+  await bus.publish([{ event: receivedEvent(receipt) }, { event: receivedEvent(receipt) }]);
+  await eventually(async () => expect(await told(message.communication_id)).toHaveLength(2));
+  expect((await told(message.communication_id))[1]).toMatchObject({ status: 'DELIVERED', attempt_id: sent.attempt_id });
+});
+
+test('what is no message to send is set aside and stops nothing', async () => {
+  const note = { ...queuedMessage(), type: 'INTERNAL_NOTE' } as unknown as ReturnType<typeof queuedMessage>;
+  const message = queuedMessage({ customer_id: 'C-2' });
+  await bus.publish([{ event: queuedEvent(note) }, { event: queuedEvent(message) }]);
+  await eventually(async () => expect(await told(message.communication_id)).toMatchObject([{ status: 'SENT' }]));
+  expect(await db('deliveries').where({ communication_id: note.communication_id })).toEqual([]);
+  expect(twilio.journal.some(({ body }) => body.includes(note.body))).toBe(false);
+});

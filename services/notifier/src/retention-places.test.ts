@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { RetentionOrder } from '@ops/contracts/internal-routes';
+import { type Db, openDatabase } from '@ops/service-kit/database';
+import { migrate } from '@ops/service-kit/migrate';
+import { createRetention } from '@ops/service-kit/retention';
+import { uuidv7 } from '@ops/test-kit/builders';
+import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { tablesHolding } from '@ops/test-kit/find-text';
+import { canary } from '@ops/test-kit/logs';
+import { daysBefore, retentionOrder, rowsByPlace } from '@ops/test-kit/retention';
+import { notifierPlaces } from './retention-places.ts';
+
+let database: TestDatabase;
+let db: Db;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.urls.notifier, { applicationName: 'test' });
+  await migrate(db, [new URL('../migrations/', import.meta.url)]);
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+beforeEach(() => db.raw('TRUNCATE deliveries, tries, receipts'));
+
+const asOf = new Date('2026-06-01T00:00:00Z');
+const apply = (order: RetentionOrder) =>
+  createRetention({ service: 'notifier', db, places: notifierPlaces }).apply(order);
+
+interface Sent {
+  type?: string;
+  status?: string;
+  age: number;
+  words?: string;
+  on_wire_at?: Date;
+}
+
+async function send({ type = 'SMS', status = 'SENT', age, words = 'words', ...more }: Sent): Promise<string> {
+  const id = uuidv7();
+  const at = daysBefore(asOf, age);
+  await db('deliveries').insert({
+    ...{
+      id,
+      communication_id: uuidv7(),
+      attempt: 1,
+      customer_id: 'C-1',
+      type,
+      provider: 'twilio',
+      status,
+      trace: '{}',
+    },
+    ...{ message: status === 'QUEUED' ? JSON.stringify({ body: words }) : null },
+    ...{ due_at: at, next_try_at: at, expires_at: at, created_at: at, ...more },
+  });
+  await db('tries').insert({
+    ...{ id: uuidv7(), delivery_id: id, number: 1, started_at: at, ended_at: at, outcome: 'accepted', reason: words },
+  });
+  await receive(age, { delivery_id: id, failure: JSON.stringify({ code: 'x', message: words }) });
+  return id;
+}
+
+const receive = (age: number, more: object = {}) =>
+  db('receipts').insert({
+    ...{ item_id: uuidv7(), provider: 'twilio', external_id: 'SM1', status: 'SENT' },
+    ...{ occurred_at: daysBefore(asOf, age), received_at: daysBefore(asOf, age), ...more },
+  });
+
+test('a delivery goes with its tries and receipts when its message has had its time, by its type', async () => {
+  const words = canary();
+  await send({ age: 11, words });
+  const [email, young] = [await send({ age: 11, type: 'EMAIL' }), await send({ age: 9 })];
+  const order = { SMS: 10 };
+  expect(rowsByPlace(await apply(retentionOrder(asOf, order, true)))).toEqual({ deliveries: 1 });
+  expect(await tablesHolding(db, words)).toEqual(['receipts', 'tries']);
+  expect(rowsByPlace(await apply(retentionOrder(asOf, order)))).toEqual({ deliveries: 1 });
+  expect(await tablesHolding(db, words)).toEqual([]);
+  expect((await db('deliveries').orderBy('id')).map(({ id }) => id)).toEqual([email, young]);
+});
+
+test('what waits to be sent, or may just be leaving, is left to its end', async () => {
+  await send({ age: 3000, status: 'QUEUED' });
+  await send({ age: 3000, status: 'UNCERTAIN', on_wire_at: asOf });
+  expect(rowsByPlace(await apply(retentionOrder(asOf)))).toEqual({});
+});
+
+test('receipts of messages that nobody knows go as working rows do', async () => {
+  await receive(31);
+  await receive(29);
+  expect(rowsByPlace(await apply(retentionOrder(asOf)))).toEqual({ parked_receipts: 1 });
+  expect(await db('receipts')).toHaveLength(1);
+});

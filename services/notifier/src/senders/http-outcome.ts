@@ -1,0 +1,53 @@
+import type { Exchange } from './http-exchange.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { type OutboundProvider, type Outcome, refused } from './sender.ts';
+
+/** What a provider's answer says, in that provider's words. */
+export interface AnswerReading {
+  messageId: string | null;
+  code: string | null;
+  message: string | null;
+  /** It says itself that it took nothing because there was too much. */
+  throttled: boolean;
+}
+
+/**
+ * Proof of non-acceptance is: no connection, 429, what the provider itself calls too much, and a 503 that came before
+ * it can have had the whole body. A 5xx may come from whatever stands before a provider that did take the message.
+ */
+export function outcomeOf(
+  provider: OutboundProvider,
+  exchange: Exchange,
+  read: (body: string) => AnswerReading,
+  now: Date,
+): Outcome {
+  if (exchange.kind === 'unreached') return { kind: 'not_taken', reason: exchange.reason };
+  if (exchange.kind === 'lost') return { kind: 'uncertain', reason: exchange.reason };
+  const { status, bodyTaken } = exchange;
+  const said = read(exchange.body);
+  if (status >= 200 && status < 300) return { kind: 'accepted', providerMessageId: said.messageId };
+  if (status === 429 || (status < 500 && said.throttled) || (status === 503 && !bodyTaken))
+    return { kind: 'not_taken', reason: `HTTP ${status}`, retryAfterMs: waitOf(exchange, now) };
+  if (status >= 300 && status < 500) return refusal(provider, status, said);
+  return { kind: 'uncertain', reason: `HTTP ${status}` };
+}
+
+const waitOf = ({ headers }: { headers: Record<string, unknown> }, now: Date) =>
+  retryAfterMs(typeof headers['retry-after'] === 'string' ? headers['retry-after'] : undefined, now);
+
+const longestMessage = 500;
+
+const refusal = (provider: OutboundProvider, status: number, said: AnswerReading) =>
+  refused(
+    `${provider}:${said.code ?? status}`,
+    (said.message ?? `The provider refused it with ${status}`).slice(0, longestMessage),
+  );
+
+/** Undefined for what is no JSON: an answer of a proxy, or one that broke off. */
+export function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

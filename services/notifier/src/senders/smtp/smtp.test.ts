@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Outcome, OutgoingMessage } from '../sender.ts';
+import { attemptId, messageOf } from '../test-message.ts';
+import { parseMailbox } from './mail.ts';
+import { createSmtpSender } from './smtp.ts';
+import { type MailServer, startMailServer } from './test-server.ts';
+
+let server: MailServer;
+
+beforeEach(async () => {
+  server = await startMailServer();
+});
+afterEach(() => server.close());
+
+const from = { name: 'Permit Desk', address: 'desk@mail.example.com' };
+const messageId = `<${attemptId}@mail.example.com>`;
+
+const mail = (given: Partial<OutgoingMessage> = {}) =>
+  messageOf({ type: 'EMAIL', to: 'ada@example.com', subject: 'Your permit', ...given });
+const send = (given: Partial<OutgoingMessage> = {}): Promise<Outcome> =>
+  createSmtpSender({ url: server.url, from, timeoutMs: 500 }).send(mail(given), attemptId);
+
+/** Header lines unfolded. */
+const headers = () =>
+  (server.mails[0] ?? '')
+    .split('\r\n\r\n')[0]
+    ?.replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n') ?? [];
+
+test('a mail names its attempt, and an answer to it names the communication', async () => {
+  const communication_id = '0197a3f0-aaaa-7bbb-8ccc-ddddeeeeffff';
+  const outcome = await send({ communication_id, body: 'Dear Ada,\nall is well.\n.\nGrüße' });
+  expect(outcome).toEqual({ kind: 'accepted', providerMessageId: messageId });
+  expect(server.recipients).toEqual(['RCPT TO:<ada@example.com>']);
+  expect(headers()).toEqual(
+    expect.arrayContaining([
+      'From: Permit Desk <desk@mail.example.com>',
+      'To: ada@example.com',
+      'Subject: Your permit',
+      `Message-ID: ${messageId}`,
+      'Reply-To: Permit Desk <desk+0197a3f0aaaa7bbb8cccddddeeeeffff@mail.example.com>',
+    ]),
+  );
+  expect(headers().join()).not.toMatch(/In-Reply-To|References|Auto-Submitted/);
+});
+
+test('the same attempt has the same Message-ID each time', async () => {
+  await send();
+  await send();
+  expect(server.mails.map((one) => one.includes(`Message-ID: ${messageId}`))).toEqual([true, true]);
+});
+
+test('an answer belongs to its thread; what is no Message-ID gets into no header', async () => {
+  const references = ['<a@example.com>', 'sha256:abc', '<b@example.com>\r\nBcc: eve@example.com', '<c@example.com>'];
+  await send({ thread: { external_id: '<c@example.com>', references } });
+  expect(headers()).toEqual(
+    expect.arrayContaining(['In-Reply-To: <c@example.com>', 'References: <a@example.com> <c@example.com>']),
+  );
+  expect(server.mails[0]).not.toContain('eve@example.com');
+});
+
+test('a subject cannot add a header, nor a recipient another', async () => {
+  await send({ subject: 'Hello\r\nBcc: eve@example.com' });
+  expect(headers().some((line) => line.startsWith('Bcc'))).toBe(false);
+  await send({ to: 'ada@example.com,eve@example.com' });
+  await send({ to: 'ada@example.com>\r\nRCPT TO:<eve@example.com' });
+  expect(server.recipients.some((line) => line === 'RCPT TO:<eve@example.com>')).toBe(false);
+});
+
+test('a machine says that it is one', async () => {
+  await send({ automated: true });
+  expect(headers()).toContain('Auto-Submitted: auto-generated');
+});
+
+test('files go along under their names', async () => {
+  const content = Buffer.from('%PDF-1.7 \u0000');
+  await send({ attachments: [{ name: 'Prüfung "1".pdf', media_type: 'application/pdf', content }] });
+  expect(server.mails[0]).toContain(content.toString('base64'));
+  expect(server.mails[0]).toContain('Content-Type: application/pdf');
+  expect(server.mails[0]).toMatch(/filename\*0\*=utf-8''Pr%C3%BCfung/);
+});
+
+test('nobody to send it to: no connection is made', async () => {
+  server.say({ greeting: 'hang' });
+  expect(await send({ to: null })).toMatchObject({ kind: 'refused', code: 'no_recipient' });
+});
+
+test.each([
+  ['a greeting that turns away', { greeting: '421 too busy' }],
+  ['a greeting that never comes', { greeting: 'hang' }],
+  ['a connection that is cut at the greeting', { greeting: 'cut' }],
+  ['a sender it takes later', { MAIL: '451 later' }],
+  ['a recipient it takes later', { RCPT: '450 greylisted' }],
+  ['a recipient it never answers for', { RCPT: 'hang' }],
+  ['a connection that is cut before the mail', { DATA: 'cut' }],
+  ['a mail it takes later', { DATA: '452 no space' }],
+  ['a mail it read and takes later', { taken: '451 later' }],
+] as const)('%s: not taken', async (_, replies) => {
+  server.say(replies);
+  expect(await send()).toMatchObject({ kind: 'not_taken' });
+});
+
+test('nobody there: not taken', async () => {
+  await server.close();
+  expect(await send()).toEqual({ kind: 'not_taken', reason: 'ESOCKET' });
+  server = await startMailServer();
+});
+
+test.each([
+  [{ RCPT: '550 5.1.1 no such user' }, 'smtp:550'],
+  [{ MAIL: '553 not you' }, 'smtp:553'],
+  [{ DATA: '554 no' }, 'smtp:554'],
+  [{ taken: '554 5.7.1 looks like spam' }, 'smtp:554'],
+] as const)('%j is final', async (replies, code) => {
+  server.say(replies);
+  expect(await send()).toMatchObject({ kind: 'refused', code });
+});
+
+test.each([
+  ['silence', { taken: 'hang' }],
+  ['a connection that is cut', { taken: 'cut' }],
+] as const)('%s after the mail was handed over proves nothing', async (_, replies) => {
+  server.say(replies);
+  expect(await send()).toMatchObject({ kind: 'uncertain' });
+  expect(server.mails).toHaveLength(1);
+});
+
+test.each([
+  ['Permit Desk <desk@example.com>', { name: 'Permit Desk', address: 'desk@example.com' }],
+  ['desk@example.com', { name: '', address: 'desk@example.com' }],
+  ['desk', undefined],
+  ['a@example.com, b@example.com', undefined],
+])('EMAIL_FROM %j', (given, mailbox) => {
+  expect(parseMailbox(given)).toEqual(mailbox);
+});

@@ -1,0 +1,44 @@
+import { noRecipient, type Outcome, refused, refuseUnless, type Sender } from '../sender.ts';
+import { buildMail, type Mailbox, messageIdOf } from './mail.ts';
+import { type Transmission, transmit } from './transmission.ts';
+
+export interface SmtpSettings {
+  url: string;
+  from: Mailbox;
+  timeoutMs: number;
+}
+
+export function createSmtpSender(settings: SmtpSettings): Sender {
+  const { url, from, timeoutMs } = settings;
+  return {
+    provider: 'smtp',
+    async send(message, attemptId) {
+      const refusal = refuseUnless('EMAIL', message);
+      if (refusal) return refusal;
+      if (!message.to) return noRecipient;
+      const mail = await buildMail(from, message, message.to, attemptId);
+      const sent = await transmit(url, { from: from.address, to: message.to }, mail, timeoutMs);
+      return outcomeOf(sent, messageIdOf(from, attemptId));
+    },
+  };
+}
+
+const longestMessage = 500;
+
+/** Wrong in what we gave it, before any server was asked. */
+const ownFaults = ['EENVELOPE', 'EMESSAGE', 'EAUTH', 'ENOAUTH', 'EREQUIRETLS'];
+
+/**
+ * A server that answers 4xx did not take the mail, at whatever point it says so (RFC 5321, 4.2.1): trying again is what
+ * it asks for. Silence after the mail was handed over proves nothing.
+ */
+function outcomeOf(sent: Transmission, messageId: string): Outcome {
+  if (sent.kind === 'taken') return { kind: 'accepted', providerMessageId: messageId };
+  if (sent.kind === 'answered')
+    return sent.code < 500
+      ? { kind: 'not_taken', reason: `SMTP ${sent.code}` }
+      : refused(`smtp:${sent.code}`, sent.words.slice(0, longestMessage));
+  if (sent.handedOver) return { kind: 'uncertain', reason: sent.reason };
+  if (ownFaults.includes(sent.reason)) return refused(`smtp:${sent.reason}`, 'The mail server could not be given it');
+  return { kind: 'not_taken', reason: sent.reason };
+}

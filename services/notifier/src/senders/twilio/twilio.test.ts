@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { answer, type Outside, startOutside, takesAll } from '../../test-outside.ts';
+import type { Outcome } from '../sender.ts';
+import { attemptId, messageOf } from '../test-message.ts';
+import { createTwilioSender, type TwilioSettings } from './twilio.ts';
+
+let twilio: Outside;
+
+beforeEach(async () => {
+  twilio = await startOutside(takesAll());
+});
+afterEach(() => twilio.close());
+
+const senderWith = (given: Partial<TwilioSettings> = {}) =>
+  createTwilioSender(
+    {
+      ...{ baseUrl: twilio.url, accountSid: 'AC1', authToken: 'not-a-secret', from: '+447700900001' },
+      ...{ publicUrl: 'https://ops.example.com', timeoutMs: 2_000 },
+      ...given,
+    },
+    () => new Date('2026-03-01T10:00:00Z'),
+  );
+const send = (message = messageOf()): Promise<Outcome> => senderWith().send(message, attemptId);
+const formOf = (n = 0) => Object.fromEntries(new URLSearchParams(twilio.journal[n]?.body));
+
+test('an SMS is a form of its own, signed in, with the address its receipts go to', async () => {
+  const message = messageOf({ body: 'Grüße & mehr + 1 😀' });
+  expect(await send(message)).toEqual({ kind: 'accepted', providerMessageId: 'SM1' });
+  expect(twilio.journal).toMatchObject([
+    {
+      path: '/2010-04-01/Accounts/AC1/Messages.json',
+      headers: { authorization: `Basic ${Buffer.from('AC1:not-a-secret').toString('base64')}` },
+    },
+  ]);
+  expect(formOf()).toEqual({
+    ...{ To: '+447700900123', From: '+447700900001', Body: message.body },
+    StatusCallback: `https://ops.example.com/webhooks/sms?attempt=${attemptId}`,
+  });
+});
+
+test('a messaging service sends in place of a number; without a public address nobody is called back', async () => {
+  await senderWith({ from: 'MG123', publicUrl: undefined }).send(messageOf(), attemptId);
+  expect(Object.keys(formOf()).toSorted()).toEqual(['Body', 'MessagingServiceSid', 'To']);
+});
+
+test('nobody to send it to, or more than goes into one message: nothing leaves', async () => {
+  expect(await send(messageOf({ to: null }))).toMatchObject({ kind: 'refused', code: 'no_recipient' });
+  expect(await send(messageOf({ body: 'a'.repeat(1601) }))).toMatchObject({ kind: 'refused', code: 'text_too_long' });
+  expect(twilio.journal).toEqual([]);
+});
+
+test.each([
+  [
+    'its own refusal',
+    answer(400, { code: 21_610, message: 'Attempt to send to unsubscribed recipient', status: 400 }),
+    { kind: 'refused', code: 'twilio:21610', message: 'Attempt to send to unsubscribed recipient' },
+  ],
+  ['a refusal in other words', answer(404, '<html>'), { kind: 'refused', code: 'twilio:404' }],
+  [
+    'an address it was moved to',
+    answer(302, '', { Location: 'http://example.com/' }),
+    { kind: 'refused', code: 'twilio:302' },
+  ],
+  [
+    'too many requests',
+    answer(429, { code: 20_429 }, { 'Retry-After': '7' }),
+    { kind: 'not_taken', retryAfterMs: 7_000 },
+  ],
+  [
+    'too many, until a date',
+    answer(429, '', { 'Retry-After': 'Sun, 01 Mar 2026 10:01:00 GMT' }),
+    { kind: 'not_taken', retryAfterMs: 60_000 },
+  ],
+  [
+    'too many, for an unknown time',
+    answer(429, '', { 'Retry-After': 'soon' }),
+    { kind: 'not_taken', retryAfterMs: undefined },
+  ],
+  [
+    'an error of its own',
+    answer(500, { code: 20_500, message: 'Internal' }),
+    { kind: 'uncertain', reason: 'HTTP 500' },
+  ],
+  [
+    '503 after it had the whole message',
+    answer(503, '', { 'Retry-After': '1' }),
+    { kind: 'uncertain', reason: 'HTTP 503' },
+  ],
+  ['success in words nobody understands', answer(201, 'fine'), { kind: 'accepted', providerMessageId: null }],
+])('%s', async (_, how, outcome) => {
+  twilio.behave(how);
+  expect(await send()).toMatchObject(outcome);
+  expect(twilio.journal).toHaveLength(1);
+});
