@@ -55,3 +55,10 @@ export const demoCustomers: readonly DemoCustomer[] = [
     communications: [],
   },
 ];
+
+/** Whose phones and mailboxes are there before anybody wrote. */
+export const demoPeople = demoCustomers.map(({ customer: { name, phones = [], emails = [] } }) => ({
+  name,
+  phones,
+  emails,
+}));

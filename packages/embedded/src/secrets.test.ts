@@ -16,6 +16,16 @@ test('are made once, for the owner’s eyes only', async () => {
   expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
 });
 
+test('a data directory from before the simulated providers gets theirs, and keeps the others', async () => {
+  const file = join(dataDir, 'secrets.json');
+  const { providers: _, ...older } = await loadSecrets(dataDir);
+  await writeFile(file, JSON.stringify(older));
+  const completed = await loadSecrets(dataDir);
+  expect(completed).toMatchObject(older);
+  expect(Object.keys(completed.providers)).not.toHaveLength(0);
+  expect(await loadSecrets(dataDir)).toEqual(completed);
+});
+
 test('every process is told public keys only', async () => {
   const { keys } = JSON.parse(publicKeySet(await loadSecrets(dataDir)));
   expect(keys).toHaveLength(5);

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serviceNames } from '@ops/contracts/routes';
 import { z } from 'zod';
@@ -10,6 +10,9 @@ export type Signer = (typeof signers)[number];
 
 const databaseRoles = ['comms', 'renewals', 'ingest', 'notifier', 'gateway'] as const;
 
+/** What the firm and the simulated providers know each other by. */
+const providerSecrets = ['messagingAppToken', 'messagingAppSecret', 'messagingAppVerify', 'sms', 'email'] as const;
+
 const jwk = z.record(z.string(), z.string());
 const secretsSchema = z.object({
   /** Of the embedded Postgres' superuser. */
@@ -19,8 +22,12 @@ const secretsSchema = z.object({
   signInClient: z.string(),
   tokenClient: z.string(),
   keys: z.record(z.enum(signers), z.object({ public: jwk, private: jwk })),
+  providers: z.record(z.enum(providerSecrets), z.string()),
 });
 export type SystemSecrets = z.infer<typeof secretsSchema>;
+
+/** As a data directory may hold them that is older than the simulated providers. */
+const keptSchema = secretsSchema.partial({ providers: true });
 
 const secret = () => randomBytes(32).toString('base64url');
 const perName = <N extends string, V>(names: readonly N[], make: (name: N) => V) =>
@@ -33,6 +40,7 @@ export const generateSecrets = (): SystemSecrets => ({
   signInClient: secret(),
   tokenClient: secret(),
   keys: perName(signers, keyPair),
+  providers: perName(providerSecrets, secret),
 });
 
 function keyPair(kid: string) {
@@ -48,15 +56,22 @@ export async function loadSecrets(dataDir: string): Promise<SystemSecrets> {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (text !== undefined) return parse(file, text);
-  const fresh = generateSecrets();
-  await writeFile(file, JSON.stringify(fresh, null, 2), { mode: 0o600, flag: 'wx' });
-  return fresh;
+  if (text === undefined) return keep(file, generateSecrets());
+  const { providers, ...kept } = parse(file, text);
+  return providers ? { ...kept, providers } : keep(file, { ...kept, providers: perName(providerSecrets, secret) });
 }
 
-function parse(file: string, text: string): SystemSecrets {
+/** Whole or not at all. */
+async function keep(file: string, secrets: SystemSecrets): Promise<SystemSecrets> {
+  const partial = `${file}.${process.pid}`;
+  await writeFile(partial, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  await rename(partial, file);
+  return secrets;
+}
+
+function parse(file: string, text: string): z.infer<typeof keptSchema> {
   try {
-    return secretsSchema.parse(JSON.parse(text));
+    return keptSchema.parse(JSON.parse(text));
   } catch {
     throw new Error(`${file} is damaged: bring it back from a copy, or start on another data directory`);
   }

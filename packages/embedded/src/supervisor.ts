@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { describeEnding, type Ending, endLeftover } from './child-process.ts';
 import { prepareDatabase } from './database.ts';
+import { demoPeople } from './demo-data.ts';
 import { takeInstanceLock } from './instance-lock.ts';
 import { formatLine } from './log-format.ts';
 import type { ProcessSpec } from './managed-process.ts';
@@ -70,7 +71,7 @@ async function bringUp(
   stopping.throwIfAborted();
   console.log('- starting the services');
   const system = await composeSystem(
-    { ...settings, databaseUrls, secrets, gatewayPort },
+    { ...settings, databaseUrls, secrets, gatewayPort, people: settings.seed === 'demo' ? demoPeople : [] },
     (name) => (line) => console.log(formatLine(name, line)),
     (spec: ProcessSpec, ending: Ending) => crashed(`${spec.name} ${describeEnding(ending)}, crashed`),
   );
@@ -113,7 +114,7 @@ async function announce(settings: StartSettings, system: System, undo: Undo): Pr
   if (settings.seed === 'demo') {
     await seedDemo(gatewayUrl, settings.dataDir, () => requestToken(issuer, tokenClient, 'staff'));
   }
-  console.log(`ready ${gatewayUrl}\n${howToUse(gatewayUrl)}`);
+  console.log(`ready ${gatewayUrl}\n${howToUse(gatewayUrl, system.simulatorUrl)}`);
 }
 
 const runFileOf = ({ gatewayUrl, issuer, tokenClient, processes }: System): RunFile => ({
@@ -124,9 +125,10 @@ const runFileOf = ({ gatewayUrl, issuer, tokenClient, processes }: System): RunF
   processes: Object.fromEntries(processes.map(({ name, pid }) => [name, pid ?? 0])),
 });
 
-const howToUse = (url: string) => `
+const howToUse = (url: string, simulatorUrl: string) => `
   sign in    ${url}/auth/login    as one of the demo people; no password
   API        ${url}/docs
+  outside    ${simulatorUrl}    customers' phones and mailboxes
   a token    npm run -s token -- --role staff
   stop       Ctrl-C
 `;

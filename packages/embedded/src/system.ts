@@ -3,6 +3,7 @@ import { type ServiceName, serviceNames } from '@ops/contracts/routes';
 import type { Ending, LogLine } from './child-process.ts';
 import { type ManagedProcess, manageProcess, type ProcessSpec, type Ready } from './managed-process.ts';
 import { type ReservedPort, reservePort } from './ports.ts';
+import { providerEnvironment, simulatedProviders } from './provider-environment.ts';
 import { publicKeySet, type SystemSecrets } from './secrets.ts';
 
 /** Address of each database role, as provisioning gives them. */
@@ -10,7 +11,7 @@ export type DatabaseUrls = Record<'comms' | 'renewals' | 'ingest' | 'notifier' |
 
 /** What the process table is made from; the supervisor and the tests differ in nothing else. */
 export interface SystemSettings {
-  /** The identity provider keeps its signing keys below it. */
+  /** The identity provider keeps its signing keys below it, the simulated providers their conversations. */
   dataDir: string;
   databaseUrls: DatabaseUrls;
   /** Given: RabbitMQ carries the events; else Postgres. */
@@ -18,8 +19,16 @@ export interface SystemSettings {
   busNamespace?: string;
   secrets: SystemSecrets;
   gatewayPort: ReservedPort;
+  /** Who has a phone and a mailbox from the start. */
+  people?: readonly Acquaintance[];
   /** On top of this process's own environment. */
   env?: Record<string, string>;
+}
+
+export interface Acquaintance {
+  name: string;
+  phones?: string[];
+  emails?: string[];
 }
 
 export interface TokenClient {
@@ -29,6 +38,8 @@ export interface TokenClient {
 
 export interface System {
   gatewayUrl: string;
+  /** Customers' phones and mailboxes. */
+  simulatorUrl: string;
   issuer: string;
   tokenClient: TokenClient;
   serviceUrls: Record<ServiceName, string>;
@@ -49,7 +60,9 @@ const schemaOf = {
   notifier: 'notifier',
 } as const satisfies Record<ServiceName, string>;
 
-type Ports = Record<'dev-idp' | ServiceName, ReservedPort>;
+/** All but the gateway, which opens the door once the others are there. */
+const behindTheGateway = ['dev-idp', 'provider-sim', ...serviceNames] as const;
+type Ports = Record<(typeof behindTheGateway)[number] | 'smtp', ReservedPort>;
 
 /** The whole system as processes, not yet started. */
 export async function composeSystem(
@@ -68,6 +81,7 @@ export async function composeSystem(
   };
   return {
     gatewayUrl: gatewayUrl(settings),
+    simulatorUrl: addressOf(ports['provider-sim']),
     issuer: addressOf(ports['dev-idp']),
     tokenClient: { id: tokenClientId, secret: settings.secrets.tokenClient },
     serviceUrls: serviceUrls(ports),
@@ -75,7 +89,8 @@ export async function composeSystem(
     ready,
     specOf: (name) => specs.find((spec) => spec.name === name) as ProcessSpec,
     start: async () => {
-      await Promise.all(Object.entries(ports).map(([name, port]) => startOne(name, port)));
+      await ports.smtp.release();
+      await Promise.all(behindTheGateway.map((name) => startOne(name, ports[name])));
       await startOne('gateway', settings.gatewayPort);
     },
     stop: async () => {
@@ -86,7 +101,7 @@ export async function composeSystem(
 }
 
 async function reservePorts(): Promise<Ports> {
-  const names = ['dev-idp', ...serviceNames] as const;
+  const names = [...behindTheGateway, 'smtp'] as const;
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await reservePort()]))) as Ports;
 }
 
@@ -99,6 +114,8 @@ const serviceUrls = (ports: Ports) =>
 
 function processTable(settings: SystemSettings, ports: Ports): ProcessSpec[] {
   const inherited = inheritedEnvironment(settings);
+  const simulator = { port: ports['provider-sim'].port, smtpPort: ports.smtp.port };
+  const providers = providerEnvironment(simulatedProviders(simulator, settings.secrets), inherited);
   const spec = (name: string, folder: string, env: NodeJS.ProcessEnv): ProcessSpec => ({
     name,
     entry: join(root, folder, 'src', 'main.ts'),
@@ -106,7 +123,10 @@ function processTable(settings: SystemSettings, ports: Ports): ProcessSpec[] {
   });
   return [
     spec('dev-idp', 'packages/dev-idp', identityProviderEnvironment(settings, ports)),
-    ...serviceNames.map((name) => spec(name, `services/${name}`, serviceEnvironment(name, settings, ports))),
+    spec('provider-sim', 'packages/provider-sim', { ...providers, ...simulatorEnvironment(settings, ports) }),
+    ...serviceNames.map((name) =>
+      spec(name, `services/${name}`, { ...providers, ...serviceEnvironment(name, settings, ports) }),
+    ),
     spec('gateway', 'gateway', gatewayEnvironment(settings, ports)),
   ];
 }
@@ -140,34 +160,52 @@ function identityProviderEnvironment(settings: SystemSettings, ports: Ports): No
   };
 }
 
+function simulatorEnvironment(settings: SystemSettings, ports: Ports): NodeJS.ProcessEnv {
+  return {
+    PORT: String(ports['provider-sim'].port),
+    SMTP_PORT: String(ports.smtp.port),
+    DATA_DIR: join(settings.dataDir, 'provider-sim'),
+    PUBLIC_URL: gatewayUrl(settings),
+    PEOPLE: JSON.stringify(settings.people ?? []),
+  };
+}
+
 function serviceEnvironment(name: ServiceName, settings: SystemSettings, ports: Ports): NodeJS.ProcessEnv {
   return {
     PORT: String(ports[name].port),
     METRICS_PORT: '0',
     DATABASE_URL: settings.databaseUrls[schemaOf[name]],
     ...brokerEnvironment(settings),
+    ...serviceAddresses(ports),
+    PUBLIC_URL: gatewayUrl(settings),
     INTERNAL_PUBLIC_KEYS: publicKeySet(settings.secrets),
     INTERNAL_PRIVATE_KEY: JSON.stringify(settings.secrets.keys[name].private),
   };
 }
 
 function gatewayEnvironment(settings: SystemSettings, ports: Ports): NodeJS.ProcessEnv {
-  const urls = serviceUrls(ports);
   return {
     PORT: String(settings.gatewayPort.port),
     METRICS_PORT: '0',
     ...brokerEnvironment(settings),
     ...(settings.amqpUrl ? {} : { BUS_DATABASE_URL: settings.databaseUrls.gateway }),
-    COMMS_SERVICE_URL: urls['comms-service'],
-    RENEWALS_SERVICE_URL: urls['renewals-service'],
-    WEBHOOK_INGEST_URL: urls['webhook-ingest'],
-    NOTIFIER_URL: urls.notifier,
+    ...serviceAddresses(ports),
     OIDC_ISSUER: addressOf(ports['dev-idp']),
     OIDC_CLIENT_ID: signInClientId,
     OIDC_CLIENT_SECRET: settings.secrets.signInClient,
     SESSION_SECRET: settings.secrets.session,
     INTERNAL_PRIVATE_KEY: JSON.stringify(settings.secrets.keys.gateway.private),
     PUBLIC_URL: gatewayUrl(settings),
+  };
+}
+
+function serviceAddresses(ports: Ports): NodeJS.ProcessEnv {
+  const urls = serviceUrls(ports);
+  return {
+    COMMS_SERVICE_URL: urls['comms-service'],
+    RENEWALS_SERVICE_URL: urls['renewals-service'],
+    WEBHOOK_INGEST_URL: urls['webhook-ingest'],
+    NOTIFIER_URL: urls.notifier,
   };
 }
 
