@@ -2,6 +2,8 @@
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{gateway,packages,services,test}/**/*.test.ts'],
+  // Of use only with a folder of real payloads to drive through.
+  testPathIgnorePatterns: ['/node_modules/', ...(process.env.CORPUS_DIR ? [] : ['<rootDir>/test/corpus/'])],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],

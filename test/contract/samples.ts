@@ -14,7 +14,7 @@ const unknownRecord = () => ({ id: uuidv7() });
 const ofService = { name: 'comms-service' satisfies ServiceName };
 
 export function samples(customerId: string): Sample[] {
-  const call: Record<RouteName, { params?: Record<string, string>; body?: unknown }> = {
+  const call: Record<RouteName, { params?: Record<string, string>; query?: string; body?: unknown }> = {
     putCustomer: { params: ofCustomer(customerId), body: { name: 'Demo Customer' } },
     listCustomers: {},
     getCustomer: { params: ofCustomer(customerId) },
@@ -27,6 +27,24 @@ export function samples(customerId: string): Sample[] {
     markCommunicationsRead: { params: ofCustomer(customerId) },
     moveCommunication: { params: unknownRecord(), body: { customer_id: customerId } },
     strikeCommunication: { params: unknownRecord() },
+    retryCommunication: { params: unknownRecord() },
+    resolveCommunication: { params: unknownRecord(), body: { outcome: 'sent' } },
+    listFailedCommunications: {},
+    listCommunicationHistory: { params: unknownRecord() },
+    showCommunication: { params: unknownRecord() },
+    uploadAttachment: { params: ofCustomer(customerId), query: '?name=file.txt', body: 'text' },
+    getAttachment: { params: unknownRecord() },
+    retryAttachment: { params: unknownRecord() },
+    listUnmatched: {},
+    linkUnmatched: { params: unknownRecord(), body: { customer_id: customerId } },
+    unlinkUnmatched: { params: unknownRecord() },
+    getRetention: {},
+    putRetention: { body: { keep_days: { EMAIL: 2_557 } } },
+    runRetention: { query: '?dry_run=true' },
+    listRetentionRuns: {},
+    listWebhookDeliveries: {},
+    getWebhookDelivery: { params: unknownRecord() },
+    reprocessWebhookDelivery: { params: unknownRecord() },
     listTimeline: { params: ofCustomer(customerId) },
     listDeadLetters: { params: ofService },
     replayDeadLetter: { params: { ...ofService, ...unknownRecord() } },
@@ -35,7 +53,12 @@ export function samples(customerId: string): Sample[] {
   };
   return (Object.keys(call) as RouteName[]).map((name) => {
     const spec: RouteSpec = routes[name];
-    return { name, spec, path: filled(spec.path, call[name].params ?? {}), body: call[name].body };
+    return {
+      name,
+      spec,
+      path: filled(spec.path, call[name].params ?? {}) + (call[name].query ?? ''),
+      body: call[name].body,
+    };
   });
 }
 
