@@ -26,10 +26,13 @@ export function afterTry(attempt: Attempt, outcome: Outcome, now: Date, policy: 
   return { tryAgainAt };
 }
 
-/** What the provider asks for, or our own pause; a little more at random, so that what failed together spreads out. */
+/**
+ * What the provider asks for, but no less than our own pause: the few tries would be gone in as many seconds. A little
+ * more at random, so that what failed together spreads out.
+ */
 function waitMs(tries: number, retryAfterMs: number | undefined, { delaysMs }: RetryPolicy, random: number): number {
   const own = delaysMs[Math.min(tries, delaysMs.length) - 1] ?? 0;
-  return Math.ceil((retryAfterMs ?? own) * (1 + random / 4));
+  return Math.ceil(Math.max(own, retryAfterMs ?? 0) * (1 + random / 4));
 }
 
 const news = (status: News['status'], at: Date, failure: News['failure'] = null): News => ({

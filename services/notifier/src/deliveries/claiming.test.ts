@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import type { Comms } from '../deps.ts';
 import { createPace } from '../pacing/pacing.ts';
-import { type Desk, openDesk, queuedMessage } from '../test-desk.ts';
+import { allowed, type Desk, openDesk, queuedMessage } from '../test-desk.ts';
 import { createSendingWorker } from './sending-worker.ts';
 
 let desk: Desk;
@@ -79,6 +79,25 @@ test('a worker whose claim ran out before anything left leaves the message to wh
   next.letGo();
   await second;
   expect(desk.sent).toHaveLength(1);
+  expect(await desk.told()).toMatchObject([{ status: 'SENT' }]);
+});
+
+test('a worker whose claim ran out does not end what another is sending, though it was told to', async () => {
+  const [late, next] = [heldUp(), heldUp()];
+  await desk.queue(queuedMessage());
+  desk.next(async () => {
+    desk.maySend(() => ({ ...allowed, may_send: false, reason: { code: 'opted_out', message: 'No' } }));
+    late.letGo();
+    await first;
+    return { kind: 'accepted', providerMessageId: 'SM1' };
+  });
+  const first = late.runOnce();
+  const firstClaim = await claimOtherThan(null);
+  desk.passMs(desk.deps.leaseMs);
+  const second = next.runOnce();
+  await claimOtherThan(firstClaim);
+  next.letGo();
+  await second;
   expect(await desk.told()).toMatchObject([{ status: 'SENT' }]);
 });
 

@@ -50,7 +50,7 @@ const CLAIM = `
   WITH due AS (
     SELECT d.id FROM deliveries d
     WHERE d.status = 'QUEUED' AND d.provider = :provider AND d.next_try_at <= :now
-      AND d.on_wire_at IS NULL AND (d.claimed_until IS NULL OR d.claimed_until <= :now)
+      AND d.on_wire_at IS NULL AND (d.claimed_until IS NULL OR d.claimed_until <= :now) AND d.expires_at > :now
       AND NOT EXISTS (
         SELECT FROM deliveries o
         WHERE o.status = 'QUEUED' AND o.customer_id = d.customer_id AND o.type = d.type AND o.id <> d.id
@@ -93,13 +93,11 @@ export async function putOff(db: Db, { id, claim }: Claimed, next_try_at: Date):
 
 const released = { claim: null, claimed_until: null, on_wire_at: null };
 
-/** False when it is no longer this worker's. */
-export async function releaseForRetry(trx: Trx, { id, claim }: Claimed, next_try_at: Date): Promise<boolean> {
-  return (
-    (await trx('deliveries')
-      .where({ id, claim })
-      .update({ ...released, next_try_at })) === 1
-  );
+/** What is no longer this worker's is left as it is. */
+export async function releaseForRetry(trx: Trx, { id, claim }: Claimed, next_try_at: Date): Promise<void> {
+  await trx('deliveries')
+    .where({ id, claim })
+    .update({ ...released, next_try_at });
 }
 
 export async function release(trx: Trx, ids: readonly string[]): Promise<void> {
@@ -109,6 +107,15 @@ export async function release(trx: Trx, ids: readonly string[]): Promise<void> {
 /** Two that have news of the same delivery take turns. */
 export async function lockDelivery(trx: Trx, id: string): Promise<Delivery | undefined> {
   const { rows } = await trx.raw(`SELECT ${COLUMNS} FROM deliveries d WHERE d.id = :id FOR UPDATE`, { id });
+  return rows[0];
+}
+
+/** Undefined when it is no longer this worker's, or when a receipt told meanwhile what became of it. */
+export async function lockClaimed(trx: Trx, { id, claim }: Claimed): Promise<Delivery | undefined> {
+  const { rows } = await trx.raw(
+    `SELECT ${COLUMNS} FROM deliveries d WHERE d.id = :id AND d.claim = :claim AND d.status = 'QUEUED' FOR UPDATE`,
+    { id, claim },
+  );
   return rows[0];
 }
 

@@ -96,7 +96,7 @@ async function commsAway(deps: Deps, db: Db, claimed: Claimed): Promise<Turn> {
 }
 
 async function settle(deps: Deps, trx: Trx, claimed: Claimed, news: News): Promise<void> {
-  const delivery = await store.lockDelivery(trx, claimed.id);
+  const delivery = await store.lockClaimed(trx, claimed);
   if (!delivery) return;
   await recordNews(deps, trx, delivery, [news]);
   await store.release(trx, [claimed.id]);

@@ -74,6 +74,16 @@ test('what was not taken is tried again after its pause, and after the last try 
   );
 });
 
+test.each([0, 1_000])('a provider that says to come again in %i ms is given the usual pause', async (retryAfterMs) => {
+  desk.next({ ...busy, retryAfterMs });
+  await desk.queue(queuedMessage());
+  await desk.worker.runOnce();
+  desk.passMs(9_999);
+  expect(await desk.worker.runOnce()).toEqual({ taken: 0 });
+  desk.passMs(1);
+  expect(await desk.worker.runOnce()).toEqual({ taken: 1 });
+});
+
 test('the provider says when to come again', async () => {
   desk.next({ ...busy, retryAfterMs: 300_000 });
   await desk.queue(queuedMessage());
@@ -208,6 +218,8 @@ test('what waits too long has expired', async () => {
   const late = queuedMessage({ send_after: '2026-03-02T10:00:00.000Z' });
   await desk.queue(queuedMessage(), late);
   desk.passMs(minutes(720));
+  desk.maySend(() => allowed);
+  expect(await desk.worker.runOnce()).toEqual({ taken: 0 });
   expect(await desk.sweep()).toEqual({ interrupted: 0, expired: 1 });
   expect(await desk.told()).toMatchObject([{ status: 'FAILED', failure: { code: 'expired' } }]);
   expect(await desk.delivery(late.communication_id)).toMatchObject({ status: 'QUEUED' });

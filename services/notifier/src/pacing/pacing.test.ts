@@ -80,9 +80,12 @@ test('a probe that never went out leaves room for the next', () => {
   expect(pace.allowance(30_000)).toBe(1);
 });
 
-test('it is left alone for as long as it asks', () => {
+test.each([
+  ['as long as it asks', 90_000, 90_000],
+  ['an hour, when it asks for longer', 365 * 24 * 3_600_000, 3_600_000],
+])('it is left alone for %s', (_, retryAfterMs, rest) => {
   const pace = createPace({ ...limits, failures: 1 }, 0);
   pace.taken(1);
-  pace.ended({ ...trouble, retryAfterMs: 90_000 }, 0);
-  expect([pace.allowance(89_999), pace.allowance(90_000)]).toEqual([0, 1]);
+  pace.ended({ ...trouble, retryAfterMs }, 0);
+  expect([pace.allowance(rest - 1), pace.allowance(rest)]).toEqual([0, 1]);
 });

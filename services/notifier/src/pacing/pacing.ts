@@ -58,6 +58,9 @@ function createBucket(perSecond: number, startMs: number) {
   };
 }
 
+/** However long a provider asks for: its answer may be a mistake, and nobody else would ever find out. */
+const longestRestMs = 3_600_000;
+
 /** Opens after too many failures in a row; after the cool-down one message finds out, and every answer closes it. */
 function createBreaker({ failures, coolDownMs }: PaceLimits) {
   let inARow = 0;
@@ -68,7 +71,8 @@ function createBreaker({ failures, coolDownMs }: PaceLimits) {
     heard({ provider, retryAfterMs = 0 }: Ending, nowMs: number) {
       if (provider === 'not_asked') return;
       inARow = provider === 'answered' ? 0 : inARow + 1;
-      openUntil = inARow < failures ? undefined : nowMs + Math.max(coolDownMs, retryAfterMs);
+      const restMs = Math.max(coolDownMs, Math.min(retryAfterMs, longestRestMs));
+      openUntil = inARow < failures ? undefined : nowMs + restMs;
     },
   };
 }
