@@ -39,15 +39,21 @@ async function forget(url: string, namespace: string, specs: readonly QueueSpec[
 function namesOf(namespace: string, specs: readonly QueueSpec[]) {
   const names = namesIn(namespace);
   const waits = [...new Set(specs.flatMap(({ retry }) => retry.delaysMs))].map((ms) => names.wait(ms));
-  const queues = [...specs.map(({ name }) => name), ...serviceNames.map(deadLetterQueueOf)].map(names.queue);
+  const queues = [...specs.map(({ name }) => name), ...readers(specs).map(deadLetterQueueOf)].map(names.queue);
   return { names, queues, waits };
 }
+
+/** Whoever reads no queue has none for what it gave up on, and to ask for one that is not there ends the connection. */
+const readers = (specs: readonly QueueSpec[]) =>
+  serviceNames.filter((service) => specs.some(({ name }) => name.startsWith(`${service}:`)));
 
 async function waiting(url: string, namespace: string, specs: readonly QueueSpec[]): Promise<number> {
   const { queues, waits } = namesOf(namespace, specs);
   const connection = await amqp.connect(url);
   try {
     const channel = await connection.createChannel();
+    // The call that failed says so too.
+    channel.on('error', () => undefined);
     const counts = [...queues, ...waits].map(async (name) => (await channel.checkQueue(name)).messageCount);
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   } finally {
