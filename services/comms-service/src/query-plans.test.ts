@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createOutbox } from '@ops/bus/outbox';
+import type { Envelope } from '@ops/contracts/envelope';
+import type { RetentionOrder } from '@ops/contracts/internal-routes';
+import { retentionSubject } from '@ops/contracts/resources/retention';
+import { inTransaction } from '@ops/service-kit/database';
+import { createRetention } from '@ops/service-kit/retention';
+import { uuidv7 } from '@ops/test-kit/builders';
+import { listRecords } from './communications/communication-store.ts';
+import { takeDeliveryUpdates } from './deliveries/delivery-service.ts';
+import { listFailed } from './deliveries/delivery-store.ts';
+import { said, taken } from './inbound/test-message.ts';
+import { commsPlaces } from './retention/retention-places.ts';
+import { staff, startTestService, type TestService } from './test-service.ts';
+import { linkUnmatched, listUnmatched, unlinkUnmatched } from './unmatched/unmatched-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  await fill();
+  await service.put(staff, '/ops/customers/C-2', { name: 'Ada Demo', phones: [phone] });
+});
+afterAll(() => service.close());
+
+const deps = { outbox: createOutbox('comms-service'), now: () => new Date(), phoneRegion: undefined };
+const phone = '+447700900001';
+const stranger = '+447700900999';
+const page = { limit: 50 };
+
+/** Enough that a way through an index is shorter than through the table, and half of it one customer's. */
+const FILL = [
+  `INSERT INTO customers (id, name, name_folded, do_not_contact, version, created_at, updated_at)
+   SELECT 'C-' || n, 'Demo', 'demo', false, 1, now(), now() FROM generate_series(1, 2000) n`,
+  `INSERT INTO identifiers (customer_id, kind, value, source, position)
+   SELECT 'C-' || n, 'phone', '+44' || n || m, 'given', 0 FROM generate_series(1, 2000) n, generate_series(1, 10) m`,
+  `INSERT INTO communications (id, customer_id, type, direction, body, unread, status, provider, provider_message_id,
+                               occurred_at, created_at)
+   SELECT gen_random_uuid(), CASE WHEN n % 5 > 0 THEN 'C-' || (CASE WHEN n % 2 = 0 THEN 1 ELSE n / 10 + 1 END) END,
+          'EMAIL', 'INBOUND', 'Hello', n % 9 = 0, 'RECEIVED', 'mime', '<' || n || '@example.com>', now(), now()
+   FROM generate_series(1, 10000) n`,
+  `INSERT INTO inbound_messages (communication_id, type, reason, sender_key, address, keys, occurred_at)
+   SELECT id, type, 'unknown', id, id, ARRAY[provider_message_id], occurred_at
+   FROM communications WHERE customer_id IS NULL`,
+  `INSERT INTO answers SELECT id, 0, '<' || body || provider_message_id, NULL FROM communications`,
+  `INSERT INTO message_changes SELECT gen_random_uuid(), id, type, provider_message_id, 'edit', 'x', 'x', now()
+   FROM communications`,
+  `INSERT INTO message_changes SELECT gen_random_uuid(), NULL, type, 'x' || provider_message_id, 'edit', 'x', 'x', now()
+   FROM communications`,
+  `INSERT INTO attachments (id, communication_id, role, media_type, source, state, created_at)
+   SELECT gen_random_uuid(), id, 'html', 'text/html', 'ingest', 'STORED', now() FROM communications`,
+  `INSERT INTO timeline SELECT id, customer_id, 'COMMUNICATION_RECEIVED', now(), id, '{}'
+   FROM communications WHERE customer_id IS NOT NULL`,
+  `INSERT INTO opt_outs SELECT id, customer_id, type, true, now() FROM communications`,
+];
+
+async function fill(): Promise<void> {
+  for (const sql of FILL) await service.db.raw(sql);
+  for (const table of new Set(FILL.map((sql) => sql.split(' ')[2]))) await service.db.raw(`ANALYZE ${table}`);
+}
+
+interface Statement {
+  sql: string;
+  bindings?: unknown[] | undefined;
+}
+
+/** Every statement that this work sends. */
+async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+  const heard: Statement[] = [];
+  const listen = ({ sql, bindings }: Statement) => void heard.push({ sql, bindings });
+  service.db.on('query', listen);
+  await work().finally(() => service.db.off('query', listen));
+  return heard.filter(({ sql }) => /^\s*(select|insert|update|delete|with)\b/i.test(sql));
+}
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Plans?: PlanNode[];
+}
+
+/** Read in their order, up to a page: they hold nothing else. */
+const PAGES = ['inbound_messages_waiting', 'inbound_messages_linked', 'communications_failed'];
+
+/** Of these nodes and all below them, what is read from end to end. */
+const readWhole = (nodes: PlanNode[]): string[] =>
+  nodes.flatMap((node) => [
+    ...(node['Node Type'] === 'Seq Scan' ? [`table ${node['Relation Name']}`] : []),
+    ...(node['Index Name'] && !node['Index Cond'] && !PAGES.includes(node['Index Name'])
+      ? [`index ${node['Index Name']}`]
+      : []),
+    ...readWhole(node.Plans ?? []),
+  ]);
+
+/** A merge that stops early would look like reading all. */
+async function planOf({ sql, bindings }: Statement): Promise<PlanNode> {
+  const connection = await service.db.client.acquireConnection();
+  try {
+    await connection.query('BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_mergejoin = off');
+    const { rows } = await connection.query(`EXPLAIN (FORMAT JSON) ${sql}`, bindings);
+    return rows[0]['QUERY PLAN'][0].Plan;
+  } finally {
+    await connection.query('ROLLBACK');
+    await service.db.client.releaseConnection(connection);
+  }
+}
+
+async function readWholeBy(work: () => Promise<unknown>): Promise<string[]> {
+  const statements = await statementsOf(work);
+  expect(statements.length).toBeGreaterThan(0);
+  const found = new Set<string>();
+  for (const statement of statements) for (const whole of readWhole([await planOf(statement)])) found.add(whole);
+  return [...found];
+}
+
+test('a batch of messages that answer, react and are held finds what it needs by indexes', async () => {
+  const first = said({ sender: { phone } });
+  await taken(service, first);
+  const batch = () =>
+    taken(
+      service,
+      said({
+        sender: { phone, user_id: 'US.1' },
+        answers: { external_ids: [first.external_id], token: '0'.repeat(32) },
+      }),
+      said({ kind: 'reaction', emoji: '+', target_external_id: first.external_id, sender: { phone } }),
+      said({ sender: { phone: stranger } }),
+      said({ sender: { phone }, body: 'STOP' }),
+    );
+  expect(await readWholeBy(batch)).toEqual([]);
+});
+
+test('so does a batch of news about sends', async () => {
+  const { body } = await service.post<{ id: string }>(staff, '/ops/customers/C-2/communications', {
+    ...{ type: 'SMS', direction: 'OUTBOUND', body: 'Hello' },
+  });
+  const data = {
+    ...{ customer_id: 'C-2', occurred_at: '2026-03-01T12:00:00Z', communication_id: body.id, attempt: 1 },
+    ...{ attempt_id: uuidv7(), status: 'SENT', provider: 'twilio', provider_message_id: 'SM1', failure: null },
+  };
+  const work = () =>
+    inTransaction(service.db, (trx) => takeDeliveryUpdates(deps, trx, [{ data } as unknown as Envelope]));
+  expect(await readWholeBy(work)).toEqual([]);
+});
+
+test('so do the lists of what waits and of what failed, and linking and taking back', async () => {
+  const message = said({ sender: { phone: stranger }, answers: { external_ids: ['x'] } });
+  await taken(service, message);
+  const id = message.item_id;
+  const lists = async () => {
+    await listUnmatched(service.db, { state: 'waiting', ...page });
+    await listUnmatched(service.db, { state: 'linked', ...page });
+    await listFailed(service.db, {}, undefined, 50);
+    await listRecords(service.db, {
+      customerId: 'C-1',
+      reader: staff,
+      filterType: null,
+      asked: {},
+      after: undefined,
+      limit: 50,
+    });
+  };
+  expect(await readWholeBy(lists)).toEqual([]);
+  const link = () => inTransaction(service.db, (trx) => linkUnmatched(deps, trx, id, 'C-2', staff));
+  expect(await readWholeBy(link)).toEqual([]);
+  const unlink = () => inTransaction(service.db, (trx) => unlinkUnmatched(deps, trx, id, staff));
+  expect(await readWholeBy(unlink)).toEqual([]);
+});
+
+test('so does a portion of a retention run', async () => {
+  const old = { id: uuidv7(), customer_id: 'C-2', type: 'EMAIL', direction: 'INBOUND', body: 'Hello', unread: false };
+  const at = new Date('2019-01-01');
+  await service.db('communications').insert({ ...old, status: 'RECEIVED', occurred_at: at, created_at: at });
+  const retention = createRetention({ service: 'comms-service', db: service.db, places: commsPlaces(deps) });
+  const before = Object.fromEntries(retentionSubject.options.map((subject) => [subject, '2019-02-01T00:00:00Z']));
+  const order = { dry_run: false, before: before as RetentionOrder['before'] };
+  expect(await readWholeBy(() => retention.apply(order))).toEqual([]);
+  expect(await service.db('communications').where({ id: old.id })).toMatchObject([{ body: '' }]);
+});
