@@ -6,10 +6,11 @@ import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import { type RabbitNode, startRabbitNode } from '@ops/test-kit/rabbitmq-node';
 import { type System, startSystem } from '@ops/test-kit/system';
+import { type Client, everyPage } from './pages.ts';
 import { seeded } from './random.ts';
 
-const MESSAGES = Number(process.env.CHAOS_INBOUND ?? 2_000);
-const CUSTOMERS = Number(process.env.CHAOS_INBOUND_CUSTOMERS ?? 500);
+const MESSAGES = Number(process.env.CHAOS_INBOUND ?? 1_000);
+const CUSTOMERS = Number(process.env.CHAOS_INBOUND_CUSTOMERS ?? 100);
 const ROUNDS = Number(process.env.CHAOS_INBOUND_ROUNDS ?? 1);
 const SEED = Number(process.env.CHAOS_SEED ?? 1);
 const STRANGERS = 10;
@@ -124,8 +125,6 @@ function shuffled<T>(list: readonly T[]): T[] {
   return list.map(() => left.splice(random.below(left.length), 1)[0] as T);
 }
 
-type Client = Awaited<ReturnType<System['client']>>;
-
 /** Newest first, as the log tells it. */
 async function everythingOf(staff: Client, customer: string) {
   const path = `/ops/customers/${customer}/communications?limit=200`;
@@ -135,17 +134,3 @@ async function everythingOf(staff: Client, customer: string) {
 
 const everythingUnmatched = async (staff: Client) =>
   (await everyPage<Unmatched>(staff, '/ops/unmatched?limit=200')).data.map(({ body }) => body);
-
-async function everyPage<T, Page = object>(staff: Client, path: string) {
-  const data: T[] = [];
-  let cursor: string | null = '';
-  let last = {} as Page;
-  while (cursor !== null) {
-    const { body } = await staff.get(cursor === '' ? path : `${path}&cursor=${cursor}`);
-    const page = body as Page & { data: T[]; next_cursor: string | null };
-    data.push(...page.data);
-    last = page;
-    cursor = page.next_cursor;
-  }
-  return { data, last };
-}

@@ -40,7 +40,8 @@ export async function startServer(installation: RabbitInstallation): Promise<Rab
   const stop = async () => {
     await broker.kill();
     await mapper.kill();
-    await rm(home, { recursive: true, force: true });
+    // Its helpers were killed with it and may be writing to the end.
+    await rm(home, { recursive: true, force: true, maxRetries: 10 });
   };
   await accepting(amqp, broker.child).catch(async (error) => {
     await stop();
