@@ -52,6 +52,7 @@ export async function startProviderSim(config: Config, logger: Logger): Promise<
     host: config.HOST,
     port: config.SMTP_PORT,
     faults: world.faults,
+    asked: (messageId, fate) => void world.deliveries.asked('EMAIL', messageId, fate),
     take: (bytes, to) => takeMail(world, bytes, to),
   });
   for (const person of config.PEOPLE) introduce(book, person);

@@ -6,7 +6,7 @@ import { type Faults, faultSettings } from './faults.ts';
 import type { FileStore } from './file-store.ts';
 import type { Hooks } from './hooks.ts';
 import { channel, type Fact } from './message.ts';
-import { journalView, peopleView } from './views.ts';
+import { journalView, peopleView, requestsView } from './views.ts';
 import { plainAddress } from './world.ts';
 import { Impossible, type Writing } from './writing.ts';
 
@@ -70,6 +70,7 @@ export function controlRoutes(options: ControlOptions): Router {
     res.status(204).end();
   });
   router.get('/journal', (_req, res) => void res.json({ data: journalView(world), webhooks_waiting: hooks.waiting() }));
+  router.get('/requests', (_req, res) => void res.json({ data: requestsView(world) }));
   router.get('/faults', (_req, res) => void res.json(faults.settings()));
   router.post('/faults', (req, res) => {
     faults.set(faultSettings.parse(req.body ?? {}));

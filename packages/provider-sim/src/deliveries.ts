@@ -1,6 +1,6 @@
 import type { Book } from './book.ts';
 import { type Faults, receiptsOf } from './faults.ts';
-import type { Channel, Message, ReceiptStatus, SentMessage } from './message.ts';
+import type { Channel, Fate, Message, ReceiptStatus, SentMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
 import type { HookRequest, Wire } from './wire.ts';
 
@@ -9,6 +9,8 @@ export type Accepted = Omit<SentMessage, 'id' | 'from_firm' | 'person' | 'at'> &
 
 /** What comes from the firm: taken, brought to the person, and receipted. */
 export interface Deliveries {
+  /** What becomes of a request, kept before anything comes of it. */
+  asked(channel: Channel, mark: string | null, fate: Fate): Fate;
   /** Resolves once it is kept; where receipts come early, once the firm had them. */
   take(accepted: Accepted): Promise<Message>;
   /** The person looks at a conversation: what the firm said there is read. */
@@ -30,6 +32,10 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   const { book, faults, now, newId, background } = options;
   const receipt = (message: Message, status: ReceiptStatus) => receipted(options, message, status);
   return {
+    asked: (channel, mark, fate) => {
+      book.record({ fact: 'asked', asked: { channel, mark, fate, at: now().toISOString() } });
+      return fate;
+    },
     take: async ({ to, ...accepted }) => {
       const message: SentMessage = {
         ...accepted,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { channel, type ReceiptStatus } from './message.ts';
+import { channel, type Fate, type ReceiptStatus } from './message.ts';
 import { seededRandom } from './random.ts';
 
 const rate = z.number().min(0).max(1).default(0);
@@ -37,9 +37,6 @@ export const faultSettings = z.strictObject({
   undeliverable: codes,
 });
 export type FaultSettings = z.infer<typeof faultSettings>;
-
-/** What becomes of one request to send. */
-export type Fate = 'taken' | 'fail' | 'throttle' | 'hang' | 'cut' | 'delay';
 
 export interface Faults {
   settings(): FaultSettings;

@@ -50,6 +50,20 @@ const message = z.object({
 });
 export type SentMessage = z.infer<typeof message>;
 
+/** What becomes of one request to send. */
+const fate = z.enum(['taken', 'fail', 'throttle', 'hang', 'cut', 'delay']);
+export type Fate = z.infer<typeof fate>;
+
+/** A provider was asked to carry something, and what it made of that. */
+const asked = z.object({
+  channel,
+  /** As on the message; null where the request ended before it was said. */
+  mark: z.string().nullable(),
+  fate,
+  at: z.iso.datetime(),
+});
+export type Asked = z.infer<typeof asked>;
+
 /** A request to the firm's webhook that has to be delivered; the same bytes each time. */
 const hook = z.object({
   id: z.string(),
@@ -66,6 +80,7 @@ export type Hook = z.infer<typeof hook>;
 
 export const fact = z.discriminatedUnion('fact', [
   z.object({ fact: z.literal('person'), person }),
+  z.object({ fact: z.literal('asked'), asked }),
   z.object({ fact: z.literal('message'), message }),
   z.object({ fact: z.literal('receipt'), message_id: z.string(), status: receiptStatus, at: z.iso.datetime() }),
   z.object({

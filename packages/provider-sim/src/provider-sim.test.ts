@@ -205,14 +205,17 @@ test('a mail arrives whole; the answer goes to where the firm wants answers, in 
   expect(body.replaceAll(/\r\n\s/g, ' ')).toContain(`References: <q@mail.example.com> ${messageId}`);
 });
 
-test('the journal knows each message by the firm’s own attempt', async () => {
+test('messages and requests are known by the firm’s own attempt', async () => {
   const attempt = (n: number) => `0192d7a0-0000-7000-8000-00000000000${n}`;
   const before = (await firm.simulator.journal()).length;
+  const askedBefore = (await firm.simulator.requests()).length;
   await sendCloud({ ...text('x'), biz_opaque_callback_data: attempt(1) });
   await sendSms({ Body: 'x', StatusCallback: `${firm.settings.PUBLIC_URL}/webhooks/sms?attempt=${attempt(2)}` });
   await sendMail({ text: 'x', messageId: `<${attempt(3)}@example.com>` });
   const journal = (await firm.simulator.journal()).slice(before);
-  expect(journal.map(({ attempt_id }) => attempt_id)).toEqual([attempt(1), attempt(2), attempt(3)]);
+  const asked = (await firm.simulator.requests()).slice(askedBefore);
+  for (const entries of [journal, asked])
+    expect(entries.map(({ attempt_id }) => attempt_id)).toEqual([attempt(1), attempt(2), attempt(3)]);
 });
 
 test('an address that is refused, or cannot be reached, says so as its provider does', async () => {
@@ -228,9 +231,10 @@ test('an address that is refused, or cannot be reached, says so as its provider 
   expect(firm.heard.at(-1)?.body).toContain('Message-ID: <gone@example.com>');
 });
 
-test('what is failed, throttled or left hanging is not taken; what is cut off is', async () => {
+test('what is failed, throttled or left hanging is not taken; what is cut off is; each was asked for', async () => {
   const taken = async () => (await firm.simulator.journal()).length;
   const before = await taken();
+  const askedBefore = (await firm.simulator.requests()).length;
   await firm.simulator.faults({ fail_rate: 1, fail_status: 503 });
   expect((await sendCloud(text('x'))).status).toBe(503);
   await expect(sendMail({ text: 'x' })).rejects.toMatchObject({ responseCode: 451 });
@@ -244,6 +248,11 @@ test('what is failed, throttled or left hanging is not taken; what is cut off is
   await expect(sendCloud(text('x'))).rejects.toThrow();
   await expect(sendMail({ text: 'x' })).rejects.toThrow();
   expect(await taken()).toBe(before + 2);
+  const asked = (await firm.simulator.requests()).slice(askedBefore);
+  expect(asked.map(({ channel, fate }) => `${channel} ${fate}`)).toEqual([
+    ...['MESSAGING_APP fail', 'EMAIL fail', 'SMS throttle', 'EMAIL throttle'],
+    ...['MESSAGING_APP hang', 'MESSAGING_APP cut', 'EMAIL cut'],
+  ]);
 });
 
 test('receipts can come early, twice and not at all', async () => {

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
-import type { Fate, FaultSettings } from './faults.ts';
+import type { FaultSettings } from './faults.ts';
+import type { Fate } from './message.ts';
 
 /** How one provider words what it answers to a request to send. */
 interface Words {

@@ -1,4 +1,4 @@
-import type { Channel, Message, Person } from './message.ts';
+import type { Channel, Fate, Message, Person } from './message.ts';
 import type { World } from './world.ts';
 
 /** Somebody in the list of people: when last heard of, and what is new to them. */
@@ -46,7 +46,7 @@ export const journalView = (world: World): JournalEntry[] =>
       channel: message.channel,
       to: message.person,
       external_id: message.external_id,
-      attempt_id: uuid.exec(message.mark ?? '')?.[0] ?? null,
+      attempt_id: attemptOf(message),
       at: message.at,
       text: message.text,
       template: message.template,
@@ -54,4 +54,19 @@ export const journalView = (world: World): JournalEntry[] =>
       receipts: message.receipts.map(({ status }) => status),
     }));
 
+/** A request to send, taken or not. */
+export interface RequestEntry {
+  channel: Channel;
+  /** null where the request ended before it was said. */
+  attempt_id: string | null;
+  fate: Fate;
+  at: string;
+}
+
+export const requestsView = (world: World): RequestEntry[] =>
+  world
+    .asked()
+    .map((asked) => ({ channel: asked.channel, attempt_id: attemptOf(asked), fate: asked.fate, at: asked.at }));
+
+const attemptOf = ({ mark }: { mark: string | null }): string | null => uuid.exec(mark ?? '')?.[0] ?? null;
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;

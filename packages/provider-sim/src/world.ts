@@ -1,4 +1,4 @@
-import type { Channel, Fact, Message, Person } from './message.ts';
+import type { Asked, Channel, Fact, Message, Person } from './message.ts';
 
 /** Everybody outside and all that was said, as the facts so far tell it. */
 export interface World {
@@ -11,10 +11,12 @@ export interface World {
   messageNamed(externalId: string): Message | undefined;
   /** Oldest first. */
   messages(of?: { person: string; channel?: Channel }): Message[];
+  /** What providers were asked to carry, in that order. */
+  asked(): Asked[];
 }
 
 export function createWorld(): World {
-  const index: Index = { people: new Map(), at: new Map(), messages: new Map(), named: new Map() };
+  const index: Index = { people: new Map(), at: new Map(), messages: new Map(), named: new Map(), asked: [] };
   const ofPerson = (message: Message, of: { person: string; channel?: Channel } | undefined) =>
     !of || (message.person === of.person && (!of.channel || message.channel === of.channel));
   return {
@@ -25,6 +27,7 @@ export function createWorld(): World {
     message: (id) => index.messages.get(id),
     messageNamed: (externalId) => index.named.get(externalId),
     messages: (of) => [...index.messages.values()].filter((message) => ofPerson(message, of)),
+    asked: () => index.asked,
   };
 }
 
@@ -33,9 +36,10 @@ interface Index {
   at: Map<string, Person>;
   messages: Map<string, Message>;
   named: Map<string, Message>;
+  asked: Asked[];
 }
 
-function applyTo({ people, at, messages, named }: Index, fact: Fact): void {
+function applyTo({ people, at, messages, named, asked }: Index, fact: Fact): void {
   if (fact.fact === 'person') {
     people.set(fact.person.id, fact.person);
     for (const address of addressesOf(fact.person)) at.set(address, fact.person);
@@ -45,6 +49,7 @@ function applyTo({ people, at, messages, named }: Index, fact: Fact): void {
     messages.set(message.id, message);
     named.set(message.external_id, message);
   }
+  if (fact.fact === 'asked') asked.push(fact.asked);
   if (fact.fact === 'seen') for (const id of fact.message_ids) update(messages.get(id), { seen: true });
   if ('message_id' in fact) changeMessage(messages.get(fact.message_id ?? ''), fact);
 }

@@ -1,6 +1,8 @@
 import type { FaultSettings } from '@ops/provider-sim/faults';
 import type { Channel, Message, Person, StoredFile } from '@ops/provider-sim/message';
-import type { JournalEntry } from '@ops/provider-sim/views';
+import type { JournalEntry, RequestEntry } from '@ops/provider-sim/views';
+
+export type { JournalEntry, RequestEntry };
 
 export interface NewPerson {
   name?: string;
@@ -35,6 +37,8 @@ export interface Simulator {
   faults(settings?: Partial<FaultSettings>): Promise<void>;
   /** Every message the firm sent and a provider took. */
   journal(): Promise<JournalEntry[]>;
+  /** Every request to send that a provider could read, taken or not, in that order. */
+  requests(): Promise<RequestEntry[]>;
   /** Webhooks the firm has not taken yet. */
   webhooksWaiting(): Promise<number>;
 }
@@ -54,6 +58,7 @@ export function createSimulator(url: string): Simulator {
     look: (id, channel) => post(`${ofPerson(id)}/look`, { channel }),
     faults: async (settings = {}) => void (await post('/sim/faults', settings)),
     journal: async () => (await get<{ data: JournalEntry[] }>('/sim/journal')).data,
+    requests: async () => (await get<{ data: RequestEntry[] }>('/sim/requests')).data,
     webhooksWaiting: async () => (await get<{ webhooks_waiting: number }>('/sim/journal')).webhooks_waiting,
   };
 }

@@ -70,7 +70,8 @@ async function send(options: CloudOptions, req: Request, res: Response): Promise
   if (request.reaction) return react(options, request.reaction, newExternalId(), res);
   const accepted = await acceptedOf(options, request, to);
   if (!accepted) return refuse(res, { status: 400, code: 131053, message: 'Media upload error' });
-  await undergo(faults.fate('MESSAGING_APP'), faults.settings(), res, {
+  const fate = deliveries.asked('MESSAGING_APP', accepted.mark, faults.fate('MESSAGING_APP'));
+  await undergo(fate, faults.settings(), res, {
     take: async () => {
       await deliveries.take(accepted);
       return { status: 200, body: answerTo(request, accepted) };

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import type { Fate, Faults } from '../faults.ts';
+import type { Faults } from '../faults.ts';
+import type { Fate } from '../message.ts';
 import { plainAddress } from '../world.ts';
 
 export interface MailIntake {
@@ -12,6 +13,8 @@ interface MailIntakeOptions {
   host: string;
   port: number;
   faults: Faults;
+  /** `messageId`: null where the mail itself did not come any more. */
+  asked(messageId: string | null, fate: Fate): void;
   /** One mail for one recipient; resolves once it is kept. */
   take(bytes: Buffer, to: string): Promise<void>;
 }
@@ -25,7 +28,7 @@ class Refusal extends Error {
 }
 
 /** The mail server of everybody outside: takes what the firm sends, or does what the faults say. */
-export async function startMailIntake({ host, port, faults, take }: MailIntakeOptions): Promise<MailIntake> {
+export async function startMailIntake({ host, port, faults, asked, take }: MailIntakeOptions): Promise<MailIntake> {
   const server: SMTPServer = new SMTPServer({
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -36,7 +39,9 @@ export async function startMailIntake({ host, port, faults, take }: MailIntakeOp
     onMailFrom: (_address, session, answer) => {
       const fate = faults.fate('EMAIL');
       fates.set(session, fate);
-      answer(fate === 'throttle' ? new Refusal(421, '4.7.0 Too many messages, try again later') : null);
+      if (fate !== 'throttle') return answer(null);
+      asked(null, fate);
+      answer(new Refusal(421, '4.7.0 Too many messages, try again later'));
     },
     onRcptTo: ({ address }, _session, answer) => {
       const code = faults.settings().refused[plainAddress(address)];
@@ -53,6 +58,7 @@ export async function startMailIntake({ host, port, faults, take }: MailIntakeOp
 
   const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession, fate: Fate) => {
     const bytes = await buffer(stream);
+    asked(messageIdOf(bytes), fate);
     if (fate === 'hang') return 'nothing';
     if (fate === 'fail') return new Refusal(451, '4.3.0 Local error in processing');
     for (const { address } of session.envelope.rcptTo) await take(bytes, plainAddress(address));
@@ -69,6 +75,12 @@ export async function startMailIntake({ host, port, faults, take }: MailIntakeOp
     port: typeof address === 'object' && address ? address.port : port,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+/** From the head alone: what is not taken is not read. */
+function messageIdOf(mail: Buffer): string | null {
+  const head = mail.subarray(0, mail.indexOf('\r\n\r\n')).toString();
+  return /^message-id:\s*(<[^>]*>)/im.exec(head)?.[1] ?? null;
 }
 
 function cut({ connections }: SMTPServer, session: SMTPServerSession): void {

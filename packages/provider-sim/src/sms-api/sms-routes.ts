@@ -57,9 +57,10 @@ async function send({ config, faults, deliveries, newExternalId }: SmsOptions, r
   const code = problemOf(to, from, body, config) ?? faults.settings().refused[to];
   if (code !== undefined) return refuse(res, 400, code);
   const external_id = newExternalId();
-  await undergo(faults.fate('SMS'), faults.settings(), res, {
+  const mark = form.get('StatusCallback');
+  await undergo(deliveries.asked('SMS', mark, faults.fate('SMS')), faults.settings(), res, {
     take: async () => {
-      await deliveries.take({ ...text(body), to, external_id, mark: form.get('StatusCallback') });
+      await deliveries.take({ ...text(body), to, external_id, mark });
       return { status: 201, body: resource(external_id, config, to, body) };
     },
     failed: refusal(faults.settings().fail_status, 20500),
