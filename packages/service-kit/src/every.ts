@@ -6,9 +6,12 @@ export interface Job {
   stop(): Promise<void>;
 }
 
-/** Runs `work` again and again with a pause between; a failure is logged and the next turn tries again. */
+/**
+ * Runs `work` again and again; a turn that is still at work is not joined by another, nor followed by those that passed
+ * meanwhile. A failure is logged and the next turn tries again.
+ */
 export function every(ms: number, work: () => Promise<unknown>, logger: Logger): Job {
-  let running = Promise.resolve();
+  let running: Promise<void> | undefined;
   const tick = async () => {
     try {
       await work();
@@ -17,12 +20,14 @@ export function every(ms: number, work: () => Promise<unknown>, logger: Logger):
     }
   };
   const timer = setInterval(() => {
-    running = running.then(tick);
+    running ??= tick().finally(() => {
+      running = undefined;
+    });
   }, ms);
   return {
-    stop: () => {
+    stop: async () => {
       clearInterval(timer);
-      return running;
+      await running;
     },
   };
 }
