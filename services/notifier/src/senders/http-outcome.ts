@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Exchange } from './http-exchange.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { type OutboundProvider, type Outcome, refused } from './sender.ts';
@@ -35,13 +36,11 @@ export function outcomeOf(
 const waitOf = ({ headers }: { headers: Record<string, unknown> }, now: Date) =>
   retryAfterMs(typeof headers['retry-after'] === 'string' ? headers['retry-after'] : undefined, now);
 
-const longestMessage = 500;
+const refusal = (provider: OutboundProvider, status: number, { code, message }: AnswerReading) =>
+  refused(`${provider}:${code ?? status}`, message ?? `The provider refused it with ${status}`);
 
-const refusal = (provider: OutboundProvider, status: number, said: AnswerReading) =>
-  refused(
-    `${provider}:${said.code ?? status}`,
-    (said.message ?? `The provider refused it with ${status}`).slice(0, longestMessage),
-  );
+/** What a provider names a message by. Anything else is no id: the receipts bring it. */
+export const messageId = z.string().regex(/^[\x21-\x7e]{1,250}$/);
 
 /** Undefined for what is no JSON: an answer of a proxy, or one that broke off. */
 export function jsonOf(body: string): unknown {

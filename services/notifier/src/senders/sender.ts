@@ -42,7 +42,14 @@ export interface Sender {
   send(message: OutgoingMessage, attemptId: string): Promise<Outcome>;
 }
 
-export const refused = (code: string, message: string): Outcome => ({ kind: 'refused', code, message });
+export const refused = (code: string, message: string): Outcome => ({
+  kind: 'refused',
+  code: storable(code, 100),
+  message: storable(message, 500),
+});
+
+/** A provider may say anything; the database takes neither NUL nor half a character. */
+const storable = (words: string, most: number): string => words.replaceAll('\u0000', '').slice(0, most).toWellFormed();
 
 /** A note or call log that got this far is stopped here, by each sender for itself; so is another channel's message. */
 export const refuseUnless = (type: OutsideType, message: OutgoingMessage): Outcome | undefined =>

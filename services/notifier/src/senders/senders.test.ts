@@ -53,6 +53,9 @@ const anything = fc.record({
   body: fc.string({ minLength: 1 }),
   automated: fc.boolean(),
   window_open_until: fc.constantFrom('2026-03-01T12:00:00Z', null),
+  attachments: fc.array(fc.constant({ name: 'a.png', media_type: 'image/png', content: Buffer.from('a') }), {
+    maxLength: 2,
+  }),
 });
 
 /** What has reached any provider so far. */
@@ -105,6 +108,7 @@ test.each([
 test.each([
   ['MESSAGING_APP_TEMPLATES', 'general note'],
   ['EMAIL_FROM', 'nobody'],
+  ['EMAIL_FROM', 'desk@müller.example'],
   ['SENDING_TRIES', '0'],
   ['SENDING_TRIES', '1.5'],
   ['SENDING_RETRY_SECONDS', '1,,2'],

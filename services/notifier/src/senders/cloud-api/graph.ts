@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Exchange, exchange } from '../http-exchange.ts';
-import { type AnswerReading, jsonOf } from '../http-outcome.ts';
+import { type AnswerReading, jsonOf, messageId } from '../http-outcome.ts';
 import type { Template } from './template.ts';
 
 export interface CloudApiSettings {
@@ -28,7 +28,7 @@ export const callGraph = (settings: CloudApiSettings, { edge, mediaType, body, t
     timeoutMs,
   }) satisfies Promise<Exchange>;
 
-const taken = z.looseObject({ messages: z.array(z.looseObject({ id: z.string().min(1) })).min(1) });
+const taken = z.looseObject({ messages: z.array(z.looseObject({ id: messageId })).min(1) });
 const problem = z.looseObject({
   error: z.looseObject({
     code: z.number(),

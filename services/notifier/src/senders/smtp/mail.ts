@@ -1,16 +1,24 @@
 import addressparser from 'nodemailer/lib/addressparser';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { OutgoingMessage } from '../sender.ts';
+import type { Envelope } from './transmission.ts';
 
 export interface Mailbox {
   name: string;
   address: string;
 }
 
-/** `Name <local@domain>` or the address alone; undefined when it is neither. */
+interface Mail {
+  envelope: Envelope;
+  content: Buffer;
+}
+
+/** `Name <local@domain>` or the address alone, as a Message-ID takes it too; undefined when it is neither. */
 export function parseMailbox(value: string): Mailbox | undefined {
   const [first, ...others] = addressparser(value, { flatten: true });
-  return first && others.length === 0 && /^[^@\s]+@[^@\s]+$/.test(first.address) ? first : undefined;
+  return first && others.length === 0 && /^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/.test(first.address)
+    ? first
+    : undefined;
 }
 
 const domainOf = ({ address }: Mailbox) => address.slice(address.indexOf('@') + 1);
@@ -30,8 +38,8 @@ const isMessageId = (id: string) => /^<[\x21-\x3b\x3d\x3f-\x7e]{1,250}>$/.test(i
 /** Enough for every program to find the thread; a header has its limits. */
 const mostReferences = 20;
 
-/** The whole mail as it goes over the wire. */
-export function buildMail(from: Mailbox, message: OutgoingMessage, to: string, attemptId: string): Promise<Buffer> {
+/** The whole mail as it goes over the wire, and between whom. */
+export async function buildMail(from: Mailbox, message: OutgoingMessage, to: string, attemptId: string): Promise<Mail> {
   const { external_id, references } = message.thread;
   const answered = external_id && isMessageId(external_id) ? [external_id] : [];
   const thread = [...new Set([...references.filter(isMessageId), ...answered])].slice(-mostReferences);
@@ -53,5 +61,8 @@ export function buildMail(from: Mailbox, message: OutgoingMessage, to: string, a
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return mail.compile().build();
+  const compiled = mail.compile();
+  // Its domain as every mail server knows it, where the customer's is of another script.
+  const [recipient = to] = compiled.getEnvelope().to;
+  return { envelope: { from: from.address, to: recipient }, content: await compiled.build() };
 }

@@ -16,14 +16,16 @@ export function createSmtpSender(settings: SmtpSettings): Sender {
       const refusal = refuseUnless('EMAIL', message);
       if (refusal) return refusal;
       if (!message.to) return noRecipient;
-      const mail = await buildMail(from, message, message.to, attemptId);
-      const sent = await transmit(url, { from: from.address, to: message.to }, mail, timeoutMs);
+      if (!isAddress(message.to)) return refused('no_address', 'The customer’s e-mail address is none');
+      const { envelope, content } = await buildMail(from, message, message.to, attemptId);
+      const sent = await transmit(url, envelope, content, timeoutMs);
       return outcomeOf(sent, messageIdOf(from, attemptId));
     },
   };
 }
 
-const longestMessage = 500;
+/** No more than one, whatever a header or an envelope would make of it. */
+const isAddress = (to: string) => /^[^\s<>@,;]+@[^\s<>@,;]+$/.test(to);
 
 /** Wrong in what we gave it, before any server was asked. */
 const ownFaults = ['EENVELOPE', 'EMESSAGE', 'EAUTH', 'ENOAUTH', 'EREQUIRETLS'];
@@ -37,7 +39,7 @@ function outcomeOf(sent: Transmission, messageId: string): Outcome {
   if (sent.kind === 'answered')
     return sent.code < 500
       ? { kind: 'not_taken', reason: `SMTP ${sent.code}` }
-      : refused(`smtp:${sent.code}`, sent.words.slice(0, longestMessage));
+      : refused(`smtp:${sent.code}`, sent.words);
   if (sent.handedOver) return { kind: 'uncertain', reason: sent.reason };
   if (ownFaults.includes(sent.reason)) return refused(`smtp:${sent.reason}`, 'The mail server could not be given it');
   return { kind: 'not_taken', reason: sent.reason };

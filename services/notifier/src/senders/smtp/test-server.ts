@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { listening } from '../../test-outside.ts';
 
-type Step = 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'taken';
+type Step = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'taken';
 type Reply = string | 'cut' | 'hang';
 
 export interface MailServer {
@@ -9,6 +9,8 @@ export interface MailServer {
   /** Whole mails that were handed over, whatever was answered. */
   mails: string[];
   recipients: string[];
+  /** How often somebody came. */
+  readonly conversations: number;
   /** What it says at a step instead of yes. */
   say(replies: Partial<Record<Step, Reply>>): void;
   close(): Promise<void>;
@@ -16,7 +18,8 @@ export interface MailServer {
 
 const yes: Record<Step, Reply> = {
   greeting: '220 mail.example.com',
-  EHLO: '250-mail.example.com\r\n250 8BITMIME',
+  EHLO: '250-mail.example.com\r\n250-AUTH PLAIN\r\n250 8BITMIME',
+  AUTH: '235 welcome',
   MAIL: '250 fine',
   RCPT: '250 fine',
   DATA: '354 go on',
@@ -26,11 +29,13 @@ const yes: Record<Step, Reply> = {
 /** Speaks just enough SMTP, and can break off at each step. */
 export async function startMailServer(): Promise<MailServer> {
   let replies = yes;
+  let conversations = 0;
   const mails: string[] = [];
   const recipients: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
+    conversations += 1;
     socket.on('error', () => undefined);
     const reply = (step: Step) => {
       if (replies[step] === 'cut') socket.destroy();
@@ -44,6 +49,9 @@ export async function startMailServer(): Promise<MailServer> {
     url: `smtp://127.0.0.1:${port}`,
     mails,
     recipients,
+    get conversations() {
+      return conversations;
+    },
     say: (given) => {
       replies = { ...yes, ...given };
     },

@@ -38,14 +38,21 @@ test('an SMS is a form of its own, signed in, with the address its receipts go t
   });
 });
 
-test('a messaging service sends in place of a number; without a public address nobody is called back', async () => {
-  await senderWith({ from: 'MG123', publicUrl: undefined }).send(messageOf(), attemptId);
-  expect(Object.keys(formOf()).toSorted()).toEqual(['Body', 'MessagingServiceSid', 'To']);
+const service = `MG${'0123456789abcdef'.repeat(2)}`;
+
+test.each([
+  [service, 'MessagingServiceSid'],
+  ['MG Permits', 'From'],
+])('%s sends as %s; without a public address nobody is called back', async (from, field) => {
+  await senderWith({ from, publicUrl: undefined }).send(messageOf(), attemptId);
+  expect(formOf()).toEqual({ To: '+447700900123', Body: expect.any(String), [field]: from });
 });
 
-test('nobody to send it to, or more than goes into one message: nothing leaves', async () => {
+test('nobody to send it to, or what goes into no SMS: nothing leaves', async () => {
   expect(await send(messageOf({ to: null }))).toMatchObject({ kind: 'refused', code: 'no_recipient' });
   expect(await send(messageOf({ body: 'a'.repeat(1601) }))).toMatchObject({ kind: 'refused', code: 'text_too_long' });
+  const attachments = [{ name: 'a.png', media_type: 'image/png', content: Buffer.from('a') }];
+  expect(await send(messageOf({ attachments }))).toMatchObject({ kind: 'refused', code: 'no_files' });
   expect(twilio.journal).toEqual([]);
 });
 
@@ -85,6 +92,16 @@ test.each([
     '503 after it had the whole message',
     answer(503, '', { 'Retry-After': '1' }),
     { kind: 'uncertain', reason: 'HTTP 503' },
+  ],
+  [
+    'a refusal the database would not take',
+    answer(400, { code: `21\u0000${'6'.repeat(300)}`, message: `No\u0000 ${'😀'.repeat(300)}` }),
+    { kind: 'refused', code: `twilio:21${'6'.repeat(91)}`, message: `No ${'😀'.repeat(248)}\ufffd` },
+  ],
+  [
+    'an id the database would not take',
+    answer(201, { sid: 'SM\u0000' }),
+    { kind: 'accepted', providerMessageId: null },
   ],
   ['success in words nobody understands', answer(201, 'fine'), { kind: 'accepted', providerMessageId: null }],
 ])('%s', async (_, how, outcome) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exchange } from '../http-exchange.ts';
-import { type AnswerReading, jsonOf, outcomeOf } from '../http-outcome.ts';
+import { type AnswerReading, jsonOf, messageId, outcomeOf } from '../http-outcome.ts';
 import { noRecipient, type OutgoingMessage, refused, refuseUnless, type Sender } from '../sender.ts';
 
 export interface TwilioSettings {
@@ -13,6 +13,9 @@ export interface TwilioSettings {
   publicUrl: string | undefined;
   timeoutMs: number;
 }
+
+/** A sender may also be a name of up to 11 letters, digits and blanks. */
+const serviceId = /^MG[0-9a-f]{32}$/i;
 
 /** What Twilio takes in one message, however many segments it makes of it. */
 const longestText = 1600;
@@ -28,6 +31,7 @@ export function createTwilioSender(settings: TwilioSettings, now: () => Date): S
       if (!message.to) return noRecipient;
       if (message.body.length > longestText)
         return refused('text_too_long', `An SMS takes ${longestText} characters at most`);
+      if (message.attachments.length > 0) return refused('no_files', 'An SMS takes no files');
       const answer = await exchange({
         url,
         method: 'POST',
@@ -42,13 +46,13 @@ export function createTwilioSender(settings: TwilioSettings, now: () => Date): S
 
 function formOf(settings: TwilioSettings, message: OutgoingMessage, to: string, attemptId: string): URLSearchParams {
   const form = new URLSearchParams({ To: to, Body: message.body });
-  form.set(settings.from.startsWith('MG') ? 'MessagingServiceSid' : 'From', settings.from);
+  form.set(serviceId.test(settings.from) ? 'MessagingServiceSid' : 'From', settings.from);
   if (settings.publicUrl)
     form.set('StatusCallback', new URL(`/webhooks/sms?attempt=${attemptId}`, settings.publicUrl).href);
   return form;
 }
 
-const taken = z.looseObject({ sid: z.string().min(1) });
+const taken = z.looseObject({ sid: messageId });
 const problem = z.looseObject({ code: z.union([z.number(), z.string()]), message: z.string().catch('') });
 
 function readAnswer(body: string): AnswerReading {
