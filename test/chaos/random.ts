@@ -1,5 +1,10 @@
+export interface Random {
+  below(n: number): number;
+  pick<T>(from: readonly T[]): T;
+}
+
 /** mulberry32: the same seed gives the same run. */
-export function seeded(seed: number): { below(n: number): number; pick<T>(from: readonly T[]): T } {
+export function seeded(seed: number): Random {
   let state = seed;
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;
