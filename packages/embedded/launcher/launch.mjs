@@ -1,5 +1,5 @@
-// The one entry of `npm start`, `npm test` and `npm run token`. Plain JavaScript that runs on Node 20: it brings what
-// the machine lacks, then hands over to Node 24, which runs the TypeScript sources as they stand.
+// The one entry of `npm start`, `npm test`, `npm run bench` and `npm run token`. Plain JavaScript that runs on Node 20: it
+// brings what the machine lacks, then hands over to Node 24, which runs the TypeScript sources as they stand.
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,10 +8,11 @@ import { installDependencies, installNode, neededNode, root } from './install.mj
 const commands = {
   start: 'packages/embedded/src/start-command.ts',
   test: 'test/run.ts',
+  bench: 'test/bench/run.ts',
   token: 'packages/embedded/src/token-command.ts',
 };
 
-const usage = `usage: launch.mjs start | test | token --role ROLE [--sub NAME] | run COMMAND [ARGUMENT...]`;
+const usage = `usage: launch.mjs start | test | bench [OPTION...] | token --role ROLE [--sub NAME] | run COMMAND [ARGUMENT...]`;
 
 async function main() {
   const [command, ...args] = process.argv.slice(2);

@@ -3,6 +3,8 @@ import { createParser } from 'eventsource-parser';
 export interface LiveEvent {
   type: string;
   data: unknown;
+  /** By performance.now(). */
+  heardAt: number;
 }
 
 /** What a live screen has heard so far; it hears on until it is closed. */
@@ -26,7 +28,7 @@ export async function listen(url: string, headers: Record<string, string>): Prom
 async function collect(body: ReadableStream<Uint8Array<ArrayBuffer>>, events: LiveEvent[]): Promise<void> {
   const parser = createParser({
     onEvent: ({ event = 'message', data }) =>
-      events.push({ type: event, data: data === '' ? undefined : JSON.parse(data) }),
+      events.push({ type: event, data: data === '' ? undefined : JSON.parse(data), heardAt: performance.now() }),
   });
   try {
     for await (const text of body.pipeThrough(new TextDecoderStream())) parser.feed(text);

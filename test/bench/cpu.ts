@@ -1,0 +1,22 @@
+import { serviceNames } from '@ops/contracts/routes';
+import type { System } from '@ops/test-kit/system';
+
+/** Seconds of processor time by process: unlike speed, they hardly depend on what else the machine is doing. */
+export type Cpu = Record<string, number>;
+
+export async function cpuOf({ metricsUrl }: System): Promise<Cpu> {
+  const { user, system } = process.cpuUsage();
+  const processes = (['gateway', ...serviceNames] as const).map(async (name) => {
+    const text = await (await fetch(metricsUrl(name))).text();
+    return [name, Number(/^process_cpu_seconds_total\S* (\S+)/m.exec(text)?.[1])] as const;
+  });
+  return { 'this bench': (user + system) / 1e6, ...Object.fromEntries(await Promise.all(processes)) };
+}
+
+/** Milliseconds for a message, of every process that had anything to do with it. */
+export const describeCpu = (before: Cpu, after: Cpu, messages: number): string =>
+  Object.entries(after)
+    .map(([name, seconds]) => [name, ((seconds - (before[name] ?? 0)) * 1000) / messages] as const)
+    .filter(([, ms]) => ms >= 0.05)
+    .map(([name, ms]) => `${name} ${ms.toFixed(1)} ms`)
+    .join(', ');
