@@ -12,7 +12,8 @@ export interface CloudApiOptions {
 export const createCloudApi = ({ appSecrets = [], verifyTokens = [] }: CloudApiOptions): Provider => ({
   name: 'cloud-api',
   webhookPath: '/webhooks/messaging-app',
-  mostBytes: 1024 * 1024,
+  // What the provider itself promises not to exceed.
+  mostBytes: 3 * 1024 * 1024,
   verify: (request) => verify(request, appSecrets),
   read: async ({ body, receivedAt }) => readPayload(body, receivedAt),
   challenge: (query) => answerChallenge(query, verifyTokens),

@@ -65,6 +65,21 @@ describe('who signed it', () => {
   });
 });
 
+describe('what anybody may post without a signature', () => {
+  const mib = 1024 * 1024;
+  test('is read no further than a form goes: names alone, signs alone', async () => {
+    for (const unit of ['a&', '+', '%41', 'a=+&'])
+      expect(
+        await mailgun.verify(request(Buffer.alloc(40 * mib, unit), 'application/x-www-form-urlencoded')),
+      ).toMatchObject({ ok: false });
+  });
+
+  test('is not parsed as JSON when it is larger than an event', async () => {
+    const large = { signature: signed(), 'event-data': { event: 'opened', filling: ' '.repeat(mib) } };
+    expect(await mailgun.verify(request(JSON.stringify(large), 'application/json'))).toMatchObject({ ok: false });
+  });
+});
+
 const parsed = {
   ...signed(),
   recipient: 'office+0123456789abcdef0123456789abcdef@firm.example',
