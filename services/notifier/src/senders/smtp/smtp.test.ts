@@ -61,6 +61,14 @@ test('an answer belongs to its thread; what is no Message-ID gets into no header
   expect(server.mails[0]).not.toContain('eve@example.com');
 });
 
+test('a long thread is told by its latest mails, in lines a mail server takes', async () => {
+  const ids = Array.from({ length: 30 }, (_, n) => `<${'m'.repeat(200)}-${n}@example.com>`);
+  await send({ thread: { external_id: ids.at(-1) ?? null, references: ids } });
+  expect(headers()).toContain(`References: ${ids.slice(-20).join(' ')}`);
+  const longest = Math.max(...(server.mails[0] ?? '').split('\r\n').map((one) => one.length));
+  expect(longest).toBeLessThanOrEqual(998);
+});
+
 test('a subject cannot add a header', async () => {
   await send({ subject: 'Hello\r\nBcc: eve@example.com' });
   expect(headers().some((line) => line.startsWith('Bcc'))).toBe(false);
