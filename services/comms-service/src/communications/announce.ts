@@ -4,6 +4,7 @@ import type { Trx } from '@ops/service-kit/database';
 import { getCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import { writeTimeline } from '../timeline/timeline-service.ts';
+import { addresseeOf } from './addressing.ts';
 import {
   type AnybodysRecord,
   communicationChanged,
@@ -13,9 +14,7 @@ import {
   manyRead,
   type Outgoing,
   type ToldRecord,
-  windowOpenUntil,
 } from './communication-events.ts';
-import { newestMessagingAppInbound } from './communication-store.ts';
 import { threadOf } from './thread.ts';
 import { answeredIds } from './thread-store.ts';
 
@@ -35,9 +34,9 @@ async function newsOf(trx: Trx, record: Communication, now: Date): Promise<NewEv
 
 async function queuedNow(trx: Trx, record: Outgoing, now: Date): Promise<NewEvent> {
   const customer = await getCustomer(trx, record.customer_id);
-  const windowUntil = windowOpenUntil(await newestMessagingAppInbound(trx, record.customer_id), now);
+  const addressee = await addresseeOf(trx, record, customer, now);
   const answered = record.in_reply_to === null ? [] : await answeredIds(trx, record.in_reply_to);
-  const data = communicationQueued(record, customer, windowUntil, threadOf(record.type, answered));
+  const data = communicationQueued(record, customer, addressee, threadOf(record.type, answered));
   return { type: 'communication.queued', data };
 }
 

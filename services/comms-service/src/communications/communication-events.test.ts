@@ -1,33 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { communicationType, direction, isInternal } from '@ops/contracts/resources/communication';
-import type { Customer } from '@ops/contracts/resources/customer';
-import { communicationChanged, communicationQueued, isOutgoing, windowOpenUntil } from './communication-events.ts';
+import { communicationChanged, isOutgoing, windowOpenUntil } from './communication-events.ts';
 import { sampleRecord } from './test-record.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
-const customer = {
-  phones: ['+41791234567', '+41446681800'],
-  emails: ['ada@example.com'],
-  user_ids: [],
-  opted_out: [],
-} as unknown as Customer;
 
 test('no note and no call log ever goes to a sender, whatever its direction', () => {
   for (const type of communicationType.options)
     for (const way of direction.options)
       expect(isOutgoing(sampleRecord({ type, direction: way }))).toBe(way === 'OUTBOUND' && !isInternal(type));
-});
-
-test.each([
-  ['EMAIL', customer, 'ada@example.com'],
-  ['SMS', customer, '+41791234567'],
-  ['MESSAGING_APP', customer, '+41791234567'],
-  ['MESSAGING_APP', { ...customer, phones: [] }, null],
-  ['EMAIL', { ...customer, emails: [] }, null],
-] as const)('%s goes to the first address of its kind, or to nobody', (type, to, address) => {
-  expect(
-    communicationQueued({ ...sampleRecord({}), type }, to as Customer, null, { external_id: null, references: [] }).to,
-  ).toBe(address);
 });
 
 test.each([

@@ -26,15 +26,15 @@ export const communicationReceived = (record: ReceivedRecord): Received => ({
 export const communicationQueued = (
   record: Outgoing,
   customer: Customer,
-  windowUntil: string | null,
+  addressee: Pick<Queued, 'to' | 'user_id' | 'window_open_until'>,
   thread: Queued['thread'],
 ): Queued => ({
   customer_id: record.customer_id,
   communication_id: record.id,
   attempt: record.attempt ?? 1,
   type: record.type,
-  to: recipient(record.type, customer),
-  user_id: customer.user_ids[0] ?? null,
+  to: addressee.to,
+  user_id: addressee.user_id,
   subject: record.subject,
   body: record.body,
   attachments: record.attachments.map(sent),
@@ -44,7 +44,7 @@ export const communicationQueued = (
   in_reply_to: record.in_reply_to,
   renewal_id: record.renewal_id,
   send_after: record.send_after,
-  window_open_until: windowUntil,
+  window_open_until: addressee.window_open_until,
   opted_out: customer.opted_out.includes(record.type),
   do_not_contact: customer.do_not_contact,
 });
@@ -55,13 +55,9 @@ const sent = ({ id, name, media_type, size }: Communication['attachments'][numbe
   size: size ?? 0,
 });
 
-/** Where an outbound record goes: the customer's first address of that kind, or nowhere. */
-export const recipient = (type: Queued['type'], customer: Customer): string | null =>
-  (type === 'EMAIL' ? customer.emails[0] : customer.phones[0]) ?? null;
-
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 
-/** The messaging app takes free text for 24 hours after the customer's newest message. */
+/** The messaging app takes free text for 24 hours after the newest message of the same person. */
 export function windowOpenUntil(newestInbound: string | null, now: Date): string | null {
   if (newestInbound === null) return null;
   const end = new Date(Date.parse(newestInbound) + WINDOW_MS);

@@ -136,7 +136,7 @@ export async function moveCommunication(deps: Deps, trx: Trx, id: string, target
 
 /** What a provider delivered is tied to what it answers in the log it comes to, as if it had come there at first. */
 async function refile(trx: Trx, { id, provider }: Communication, target: string, at: Date): Promise<Communication> {
-  const untied = { customer_id: target, renewal_id: null, in_reply_to: null, filed_at: at };
+  const untied = { customer_id: target, renewal_id: null, in_reply_to: null, filed_at: at, placed_by: null };
   const moved = await store.changeRecord(trx, id, untied);
   const [tied] = provider === null ? [] : await tieToAnswered(trx, [id]);
   await moveLines(trx, id, target);

@@ -4,6 +4,7 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import { literally } from '../like.ts';
 import type { HeldRecord, NewRecord } from './communication.ts';
 import type { ToldRecord } from './communication-events.ts';
+import type { Recipient, Writer } from './recipient.ts';
 
 interface RecordPosition {
   occurredAt: string;
@@ -119,20 +120,36 @@ export async function changeRecord(
   id: string,
   change: Partial<Omit<Communication, 'id' | 'attachments' | 'has_html' | 'reactions' | 'amendments'>> & {
     filed_at?: Date;
+    placed_by?: null;
   },
 ): Promise<Communication> {
   const [changed] = await trx('communications as c').where({ id }).update(change).returning(trx.raw(COLUMNS));
   return changed;
 }
 
-export async function newestMessagingAppInbound(db: Db | Trx, customerId: string): Promise<string | null> {
+/**
+ * The customer's newest message by the messaging app and who wrote it; of this recipient alone, if one is given. What no
+ * provider brought may be anybody's.
+ */
+export async function newestWritten(
+  db: Db | Trx,
+  customerId: string,
+  by: Recipient | null,
+): Promise<{ at: string; writer: Writer | null } | undefined> {
   const { rows } = await db.raw(
-    `SELECT utc_text(c.occurred_at) AS at FROM communications c
+    `SELECT utc_text(c.occurred_at) AS at, c.sender AS writer FROM communications c
      WHERE c.customer_id = :customer_id AND c.type = 'MESSAGING_APP' AND c.direction = 'INBOUND'
+       AND (:anybody OR c.sender IS NULL OR c.sender ->> 'phone' = :phone OR c.sender ->> 'user_id' = :user_id)
      ORDER BY c.occurred_at DESC, c.id DESC LIMIT 1`,
-    { customer_id: customerId },
+    { customer_id: customerId, anybody: by === null, phone: by?.to ?? null, user_id: by?.user_id ?? null },
   );
-  return rows[0]?.at ?? null;
+  return rows[0];
+}
+
+/** Who wrote this message of the customer; nobody, if we did. */
+export async function writerOf(db: Db | Trx, customerId: string, id: string): Promise<Writer | null> {
+  const row = await db('communications').where({ id, customer_id: customerId, direction: 'INBOUND' }).first('sender');
+  return row?.sender ?? null;
 }
 
 export async function isRecordOf(trx: Trx, customerId: string, id: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Problem } from '@ops/contracts/problem';
 import type { Communication } from '@ops/contracts/resources/communication';
+import { said, taken } from '../inbound/test-message.ts';
 import { customer, staff, startTestService, type TestService } from '../test-service.ts';
 
 let service: TestService;
@@ -89,4 +90,42 @@ test('a message nobody could place yet is neither refiled nor struck, and its hi
   expect(await service.post(staff, `${at}/retry`)).toMatchObject({ status: 409 });
   expect(await service.get(staff, `${at}/history`)).toMatchObject({ status: 200, body: { data: [] } });
   expect(await service.get(customer('C-1'), `${at}/history`)).toMatchObject({ status: 403 });
+});
+
+test('an answer goes to the address that was written from, also when it is asked again before it is sent', async () => {
+  const emails = ['eve@example.com', 'eve@work.example'];
+  await service.put(staff, '/ops/customers/C-3', { name: 'Eve Demo', emails });
+  const mail = said({ channel: 'EMAIL', sender: { email: 'Eve@Work.example' } });
+  await taken(service, mail);
+  await service.forgetEvents();
+  const to = '/ops/customers/C-3/communications';
+  const { id } = await create({ ...outbound, in_reply_to: mail.item_id }, to);
+  await create(outbound, to);
+  const queued = (await service.events()).filter(({ type }) => type === 'communication.queued');
+  expect(queued.map(({ data }) => data.to)).toEqual(['eve@work.example', 'eve@example.com']);
+  const asked = async () =>
+    (await service.asked('notifier', `/internal/communications/${id}/send-permission?attempt=1`)).json();
+  expect(await asked()).toMatchObject({ may_send: true, to: 'eve@work.example' });
+  await service.put(staff, '/ops/customers/C-3', { name: 'Eve Demo', emails: ['eve@example.com'] });
+  expect(await asked()).toMatchObject({ may_send: true, to: 'eve@example.com' });
+});
+
+test('the messaging app writes where its window is open, and tells the window of that number alone', async () => {
+  const phones = ['+447700900301', '+447700900302'];
+  await service.put(staff, '/ops/customers/C-4', { name: 'Max Demo', phones });
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const [early, late] = [
+    said({ sender: { phone: phones[0] as string }, occurred_at: ago(30) }),
+    said({ sender: { phone: phones[1] as string }, occurred_at: ago(1) }),
+  ];
+  await taken(service, early, late);
+  await service.forgetEvents();
+  const text = { type: 'MESSAGING_APP', direction: 'OUTBOUND', body: 'Hello' };
+  await create(text, '/ops/customers/C-4/communications');
+  await create({ ...text, in_reply_to: early.item_id }, '/ops/customers/C-4/communications');
+  const queued = (await service.events()).filter(({ type }) => type === 'communication.queued');
+  expect(queued.map(({ data }) => [data.to, data.window_open_until])).toEqual([
+    [phones[1], expect.any(String)],
+    [phones[0], null],
+  ]);
 });

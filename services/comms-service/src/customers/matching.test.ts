@@ -4,7 +4,11 @@ import { identifiersOf, keyOf, placeAll, placeSender, type SenderIdentifier, toH
 
 const phone = (value: string): SenderIdentifier => ({ kind: 'phone', value });
 const userId = (value: string): SenderIdentifier => ({ kind: 'user_id', value });
-const has = (customer_id: string, identifier: SenderIdentifier) => ({ ...identifier, customer_id });
+const has = (customer_id: string, identifier: SenderIdentifier, link_id: string | null = null) => ({
+  ...identifier,
+  customer_id,
+  link_id,
+});
 
 test('an address is compared in lower case and composed, a phone as it is, and what is no number is none', () => {
   const sender = { phone: '+447700900001', email: ' Jose\u0301@Example.com', user_id: 'US.1349' };
@@ -23,10 +27,10 @@ test('nobody, one, or several customers have it', () => {
     has('A', phone('+447700900002')),
     has('B', phone('+447700900002')),
   ]);
-  expect(placeSender([phone('+447700900003')], holders)).toEqual({ customer: null, reason: 'unknown' });
-  expect(placeSender([phone('+447700900001')], holders)).toEqual({ customer: 'A', reason: null });
-  expect(placeSender([phone('+447700900002')], holders)).toEqual({ customer: null, reason: 'ambiguous' });
-  expect(placeSender([], holders)).toEqual({ customer: null, reason: 'unknown' });
+  expect(placeSender([phone('+447700900003')], holders)).toEqual({ customer: null, reason: 'unknown', link: null });
+  expect(placeSender([phone('+447700900001')], holders)).toEqual({ customer: 'A', reason: null, link: null });
+  expect(placeSender([phone('+447700900002')], holders)).toEqual({ customer: null, reason: 'ambiguous', link: null });
+  expect(placeSender([], holders)).toEqual({ customer: null, reason: 'unknown', link: null });
 });
 
 test('a user id of one customer and a phone of another are ambiguous; a shared phone is not settled by a user id', () => {
@@ -70,6 +74,16 @@ test('what one message teaches places the next; what somebody has is not learned
   );
   expect(placements.map(({ customer }) => customer)).toEqual(['A', 'A', 'A', 'A']);
   expect(learned).toEqual([has('A', userId('U1')), has('A', userId('U3'))]);
+});
+
+test('a placement rests on a link only where nothing else leads to the customer, and teaches on the same ground', () => {
+  const [linked, given, fresh] = [phone('+447700900001'), userId('U1'), userId('U2')];
+  const holders = toHolders([has('A', linked, 'link-1'), has('A', given)]);
+  expect(placeSender([linked], holders).link).toBe('link-1');
+  expect(placeSender([linked, given], holders).link).toBeNull();
+  expect(placeAll([{ identifiers: [linked, fresh], becomes: [] }], holders).learned).toEqual([
+    has('A', fresh, 'link-1'),
+  ]);
 });
 
 const someone = fc.constantFrom('A', 'B', 'C');

@@ -5,11 +5,13 @@ export interface SenderIdentifier {
   value: string;
 }
 
-/** Customers by `kind:value` of each identifier they have. */
-export type Holders = ReadonlyMap<string, ReadonlySet<string>>;
+/** Customers by `kind:value` of each identifier they have, each with the link that alone says so. */
+export type Holders = ReadonlyMap<string, ReadonlyMap<string, string | null>>;
 
-/** Whose message it is, or why nobody can say. */
-export type Placement = { customer: string; reason: null } | { customer: null; reason: 'unknown' | 'ambiguous' };
+/** Whose message it is, and the link that alone says so; or why nobody can say. */
+export type Placement =
+  | { customer: string; reason: null; link: string | null }
+  | { customer: null; reason: 'unknown' | 'ambiguous'; link: null };
 
 export interface Sender {
   /** By which this message can be placed. */
@@ -20,6 +22,8 @@ export interface Sender {
 
 export interface Learned extends SenderIdentifier {
   customer_id: string;
+  /** It is forgotten when this link is taken back. */
+  link_id: string | null;
 }
 
 interface Names {
@@ -56,44 +60,50 @@ function formsOf(one: SenderIdentifier): [SenderIdentifier[], SenderIdentifier[]
   return [[one, ...phones(same)], phones(likely)];
 }
 
-export function toHolders(rows: readonly Learned[]): Map<string, Set<string>> {
-  const holders = new Map<string, Set<string>>();
-  for (const row of rows) add(holders, row, row.customer_id);
+export function toHolders(rows: readonly Learned[]): Map<string, Map<string, string | null>> {
+  const holders = new Map<string, Map<string, string | null>>();
+  for (const row of rows) add(holders, row);
   return holders;
 }
 
-function add(holders: Map<string, Set<string>>, identifier: SenderIdentifier, customer: string): void {
-  const key = holdersKey(identifier);
-  holders.set(key, new Set(holders.get(key)).add(customer));
+function add(holders: Map<string, Map<string, string | null>>, learned: Learned): void {
+  const key = holdersKey(learned);
+  holders.set(key, new Map(holders.get(key)).set(learned.customer_id, learned.link_id));
 }
 
-export function holdersOf(identifier: SenderIdentifier, holders: Holders): string[] {
+export const holdersOf = (identifier: SenderIdentifier, holders: Holders): string[] => [
+  ...new Set(entriesOf(identifier, holders).map(([customer]) => customer)),
+];
+
+function entriesOf(identifier: SenderIdentifier, holders: Holders): [customer: string, link: string | null][] {
   const [same, likely] = formsOf(identifier);
-  const of = (forms: SenderIdentifier[]) => [
-    ...new Set(forms.flatMap((form) => [...(holders.get(holdersKey(form)) ?? [])])),
-  ];
+  const of = (forms: SenderIdentifier[]) => forms.flatMap((form) => [...(holders.get(holdersKey(form)) ?? [])]);
   const found = of(same);
   return found.length > 0 ? found : of(likely);
 }
 
 /** Everything known of the sender must lead to one customer; two customers are never weighed against each other. */
 export function placeSender(identifiers: readonly SenderIdentifier[], holders: Holders): Placement {
-  const [customer, ...others] = new Set(identifiers.flatMap((one) => holdersOf(one, holders)));
-  if (customer === undefined) return { customer: null, reason: 'unknown' };
-  return others.length === 0 ? { customer, reason: null } : { customer: null, reason: 'ambiguous' };
+  const found = identifiers.flatMap((one) => entriesOf(one, holders));
+  const [customer, ...others] = new Set(found.map(([holder]) => holder));
+  if (customer === undefined) return { customer: null, reason: 'unknown', link: null };
+  if (others.length > 0) return { customer: null, reason: 'ambiguous', link: null };
+  const links = found.map(([_, link]) => link);
+  return { customer, reason: null, link: links.includes(null) ? null : (links[0] ?? null) };
 }
 
 /** In order: what one message teaches about its sender places the next one. An identifier somebody has is not learned. */
 export function placeAll(senders: readonly Sender[], known: Holders): { placements: Placement[]; learned: Learned[] } {
-  const holders = new Map([...known].map(([key, customers]) => [key, new Set(customers)]));
+  const holders = new Map([...known].map(([key, customers]) => [key, new Map(customers)]));
   const learned: Learned[] = [];
   const placements = senders.map(({ identifiers, becomes }) => {
     const placement = placeSender(identifiers, holders);
     if (placement.customer === null) return placement;
     for (const one of [...identifiers, ...becomes]) {
       if (holdersOf(one, holders).length > 0) continue;
-      add(holders, one, placement.customer);
-      learned.push({ ...one, customer_id: placement.customer });
+      const taught = { ...one, customer_id: placement.customer, link_id: placement.link };
+      add(holders, taught);
+      learned.push(taught);
     }
     return placement;
   });

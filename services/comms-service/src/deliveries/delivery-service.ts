@@ -6,11 +6,12 @@ import type { Actor } from '@ops/contracts/roles';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, notFound } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
+import { addresseeOf } from '../communications/addressing.ts';
 import { announceChange, announceQueuedAgain } from '../communications/announce.ts';
 import { isPlaced } from '../communications/communication.ts';
-import { windowOpenUntil } from '../communications/communication-events.ts';
+import { isOutgoing } from '../communications/communication-events.ts';
 import { lockPlaced } from '../communications/communication-service.ts';
-import { changeRecord, findRecord, newestMessagingAppInbound } from '../communications/communication-store.ts';
+import { changeRecord, findRecord } from '../communications/communication-store.ts';
 import { rememberChanges } from '../communications/history-store.ts';
 import { getCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
@@ -97,10 +98,12 @@ export async function listFailedCommunications(db: Db, query: FailedQuery) {
   return toPage(rows, query.limit, (record) => [record.occurred_at, record.id]);
 }
 
+const nobody = { to: null, user_id: null, window_open_until: null };
+
 export async function askToSend(deps: Deps, db: Db, id: string, attempt: number): Promise<SendPermission> {
   const record = await findRecord(db, id);
   if (!record || !isPlaced(record)) throw notFound(`There is no communication ${id}`);
   const customer = await getCustomer(db, record.customer_id);
-  const newest = await newestMessagingAppInbound(db, record.customer_id);
-  return permission(record, attempt, customer, windowOpenUntil(newest, deps.now()));
+  const addressee = isOutgoing(record) ? await addresseeOf(db, record, customer, deps.now()) : nobody;
+  return permission(record, attempt, customer, addressee);
 }

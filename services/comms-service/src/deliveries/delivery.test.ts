@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { Communication } from '@ops/contracts/resources/communication';
+import type { Communication, OutsideType } from '@ops/contracts/resources/communication';
 import type { Customer } from '@ops/contracts/resources/customer';
 import fc from 'fast-check';
+import { recipientOf } from '../communications/recipient.ts';
 import { sampleRecord } from '../communications/test-record.ts';
 import { type DeliveryState, type DeliveryUpdate, hear, permission, reasonAgainstRetry, settled } from './delivery.ts';
 
@@ -94,7 +95,11 @@ const file = (state: 'STORED' | 'FAILED' | 'REDACTED') =>
   ({ id: 'f', name: 'a.pdf', media_type: 'application/pdf', size: 1, content_id: null, state, failure: null }) as const;
 
 const why = (change: Partial<Communication>, customer: Partial<Customer> = {}, attempt = 1) =>
-  permission({ ...waiting, ...change }, attempt, { ...ada, ...customer }, null).reason?.code ?? null;
+  whyOf({ ...waiting, ...change }, attempt, { ...ada, ...customer });
+function whyOf(record: Communication, attempt: number, customer: Customer) {
+  const addressee = { ...recipientOf(record.type as OutsideType, customer, null), window_open_until: null };
+  return permission(record, attempt, customer, addressee).reason?.code ?? null;
+}
 
 test.each([
   ['a person may write to one who opted out of machines', why({}), null],
@@ -118,8 +123,7 @@ test.each([
 });
 
 test('a permission says where to', () => {
-  expect(permission({ ...waiting, type: 'MESSAGING_APP' }, 1, ada, '2026-03-02T12:00:00Z')).toEqual({
-    ...{ may_send: true, reason: null, to: '+447700900101', user_id: 'US.1' },
-    window_open_until: '2026-03-02T12:00:00Z',
-  });
+  const addressee = { to: '+447700900101', user_id: 'US.1', window_open_until: '2026-03-02T12:00:00Z' };
+  const asked = permission({ ...waiting, type: 'MESSAGING_APP' }, 1, ada, addressee);
+  expect(asked).toEqual({ may_send: true, reason: null, ...addressee });
 });

@@ -2,7 +2,7 @@ import type { EventData } from '@ops/contracts/events';
 import type { SendPermission } from '@ops/contracts/internal-routes';
 import type { Communication, CommunicationStatus, Failure } from '@ops/contracts/resources/communication';
 import type { Customer } from '@ops/contracts/resources/customer';
-import { isOutgoing, recipient } from '../communications/communication-events.ts';
+import { isOutgoing } from '../communications/communication-events.ts';
 
 export type DeliveryUpdate = EventData<'delivery.updated'>;
 
@@ -66,17 +66,11 @@ export function permission(
   record: Communication,
   attempt: number,
   customer: Customer,
-  windowUntil: string | null,
+  addressee: Pick<SendPermission, 'to' | 'user_id' | 'window_open_until'>,
 ): SendPermission {
-  const to = isOutgoing(record) ? recipient(record.type, customer) : null;
-  const user_id = customer.user_ids[0] ?? null;
-  const reason = reasonAgainstSending(
-    record,
-    attempt,
-    customer,
-    to ?? (record.type === 'MESSAGING_APP' ? user_id : null),
-  );
-  return { may_send: reason === null, reason, to, user_id, window_open_until: windowUntil };
+  const reachable = addressee.to ?? (record.type === 'MESSAGING_APP' ? addressee.user_id : null);
+  const reason = reasonAgainstSending(record, attempt, customer, reachable);
+  return { may_send: reason === null, reason, ...addressee };
 }
 
 function reasonAgainstSending(

@@ -48,7 +48,7 @@ export async function takeIn(deps: Deps, trx: Trx, events: readonly Envelope[]):
     heard,
     logged.map(({ record }) => record.id),
   );
-  await learnIdentifiers(trx, learned, null);
+  await learnIdentifiers(trx, learned);
   const claimed = await claimWaiting(deps, trx, learned.map(keyOf));
   const decided = await decideOptOuts(trx, logged);
   await announceCustomers(deps, trx, [...learned.map((one) => one.customer_id), ...claimed, ...decided]);
@@ -84,7 +84,7 @@ async function logMessages(deps: Deps, trx: Trx, placed: readonly Placed[]): Pro
   await insertAnswers(trx, messages.flatMap(answersOf));
   await insertWaiting(
     trx,
-    logged.flatMap(({ message, placement }) => waitingOf(message, placement)),
+    logged.flatMap(({ record, placement }) => waitingOf(record, placement)),
   );
   const tied = new Map((await tieToAnswered(trx, [...fresh])).map(({ id, renewal_id }) => [id, renewal_id]));
   await announceFiled(

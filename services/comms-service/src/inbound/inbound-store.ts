@@ -7,12 +7,12 @@ export async function insertRecords(trx: Trx, records: readonly InboundRecord[])
   const { rows } = await trx.raw(
     `INSERT INTO communications
        (id, customer_id, type, direction, subject, body, quoted, unread, status, provider, provider_message_id,
-        occurred_at, received_at, created_at)
+        sender, placed_by, occurred_at, received_at, created_at)
      SELECT r.id, r.customer_id, r.type, 'INBOUND', r.subject, r.body, r.quoted, true, 'RECEIVED', r.provider,
-            r.provider_message_id, r.occurred_at, r.received_at, r.created_at
+            r.provider_message_id, r.sender, r.placed_by, r.occurred_at, r.received_at, r.created_at
      FROM jsonb_to_recordset(CAST(:records AS jsonb)) AS r
        (id uuid, customer_id text, type text, subject text, body text, quoted text, provider text,
-        provider_message_id text, occurred_at timestamptz, received_at timestamptz, created_at timestamptz)
+        provider_message_id text, sender jsonb, placed_by uuid, occurred_at timestamptz, received_at timestamptz, created_at timestamptz)
      ON CONFLICT (id) DO NOTHING
      RETURNING id`,
     { records: JSON.stringify(records) },

@@ -22,10 +22,16 @@ export interface InboundRecord {
   quoted: string | null;
   provider: string;
   provider_message_id: string;
+  sender: KeptSender;
+  /** The link that alone says whose it is. */
+  placed_by: string | null;
   occurred_at: string;
   received_at: string;
   created_at: Date;
 }
+
+/** A sender as it is kept with its message. */
+export type KeptSender = ProviderMessage['sender'] & { key: string };
 
 export interface Answer {
   communication_id: string;
@@ -60,7 +66,7 @@ export const messageKey = (type: string, externalId: string): string => `message
 /** The item's own id is the record's, so that an item told of twice is logged once. */
 export const recordOf = (
   message: ProviderMessage,
-  { customer }: Placement,
+  { customer, link }: Placement,
   folded: Folded,
   now: Date,
 ): InboundRecord => ({
@@ -72,10 +78,21 @@ export const recordOf = (
   quoted: folded.quoted === null ? null : storable(folded.quoted),
   provider: message.provider,
   provider_message_id: message.external_id,
+  sender: keptSender(message),
+  placed_by: link,
   occurred_at: message.occurred_at,
   received_at: message.received_at,
   created_at: now,
 });
+
+export function keptSender({ sender, sender_key }: ProviderMessage): KeptSender {
+  const text = (value: string | null) => (value === null ? null : storable(value));
+  const { phone, email, user_id, name } = sender;
+  return {
+    ...{ key: storable(sender_key), address: storable(sender.address), name: text(name) },
+    ...{ phone: text(phone), email: text(email), user_id: text(user_id) },
+  };
+}
 
 export interface Folded {
   visible: string;

@@ -36,7 +36,7 @@ export async function redactRecords(trx: Trx, ids: string[], at: Date): Promise<
        WHERE communication_id = ANY (CAST(:ids AS uuid[]))
      )
      UPDATE communications c
-     SET body = '', subject = NULL, quoted = NULL, reactions = '[]', redacted_at = :at, amendments = (
+     SET body = '', subject = NULL, quoted = NULL, sender = NULL, reactions = '[]', redacted_at = :at, amendments = (
        SELECT coalesce(jsonb_agg(CASE WHEN e.edit ->> 'body' IS NULL THEN e.edit ELSE jsonb_set(e.edit, '{body}', '""') END
                                  ORDER BY e.n), '[]')
        FROM jsonb_array_elements(c.amendments) WITH ORDINALITY AS e (edit, n))

@@ -31,9 +31,10 @@ export async function giveTo(trx: Trx, link: Link, records: readonly string[]): 
 
 /** Takes them out of it again: nobody who may know whose they are has read them. */
 export async function takeFrom(trx: Trx, records: readonly string[]): Promise<void> {
+  const nobodys = { customer_id: null, renewal_id: null, in_reply_to: null, filed_at: null, placed_by: null };
   await trx('communications')
     .whereIn('id', [...records])
-    .update({ customer_id: null, renewal_id: null, in_reply_to: null, filed_at: null, unread: true });
+    .update({ ...nobodys, unread: true });
   await trx('inbound_messages')
     .whereIn('communication_id', [...records])
     .update({ link_id: null, linked_to: null, linked_by: null, linked_at: null });

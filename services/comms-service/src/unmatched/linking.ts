@@ -2,7 +2,15 @@ import type { Trx } from '@ops/service-kit/database';
 import { v7 as uuidv7 } from 'uuid';
 import { rememberChanges } from '../communications/history-store.ts';
 import { findHolders, learnIdentifiers } from '../customers/identifier-store.ts';
-import { identifiersOf, keyOf, type Learned, lookedUp, placeAll, toHolders } from '../customers/matching.ts';
+import {
+  identifiersOf,
+  keyOf,
+  type Learned,
+  lookedUp,
+  type Placement,
+  placeAll,
+  toHolders,
+} from '../customers/matching.ts';
 import { carryOptOuts } from '../customers/opt-out-store.ts';
 import type { Deps } from '../deps.ts';
 import { tieToAnswered } from '../inbound/answer-store.ts';
@@ -30,20 +38,46 @@ export async function claimWaiting(deps: Deps, trx: Trx, keys: readonly string[]
   const senders = waiting.map((one) => ({ identifiers: identifiersOf(one), becomes: [] }));
   const holders = toHolders(await findHolders(trx, senders.flatMap(lookedUp)));
   const { placements, learned } = placeAll(senders, holders);
-  const claimed = Map.groupBy(waiting.keys(), (index) => placements[index]?.customer ?? null);
   const changed: string[] = [];
-  for (const [customer, places] of claimed) {
-    if (customer === null) continue;
-    const records = [...places].flatMap((index) => waiting[index]?.communication_id ?? []);
-    const own = link?.customer === customer ? link : { id: uuidv7(), customer, by: null, at: deps.now() };
-    const taught = learned.filter((one) => one.customer_id === customer);
-    if (await claim(deps, trx, own, records, taught)) changed.push(customer);
+  for (const claimed of claimsOf(waiting, placements)) {
+    const own = linkOf(claimed, link, deps.now());
+    const taught = learned.filter((one) => one.customer_id === claimed.customer && one.link_id === claimed.link);
+    if (await claim(deps, trx, own, claimed.records, taught)) changed.push(own.customer);
   }
   return [...changed, ...(await claimWaiting(deps, trx, learned.map(keyOf), link))];
 }
 
+/** What comes to one customer for one reason. */
+interface Claimed {
+  customer: string;
+  link: string | null;
+  records: string[];
+}
+
+function claimsOf(waiting: readonly store.WaitingSender[], placements: readonly Placement[]): Claimed[] {
+  const claims = new Map<string, Claimed>();
+  for (const [index, { customer, link }] of placements.entries()) {
+    if (customer === null) continue;
+    const key = `${customer} ${link}`;
+    const records = claims.get(key)?.records ?? [];
+    claims.set(key, {
+      customer,
+      link,
+      records: [...records, (waiting[index] as store.WaitingSender).communication_id],
+    });
+  }
+  return [...claims.values()];
+}
+
+/** The link that is being made, or the earlier one that alone says whose these are: taken back with it. */
+const linkOf = ({ customer, link: earlier }: Claimed, made: Link | undefined, at: Date): Link =>
+  made?.customer === customer ? made : { id: earlier ?? uuidv7(), customer, by: null, at };
+
 async function claim(deps: Deps, trx: Trx, link: Link, records: string[], taught: Learned[]): Promise<boolean> {
-  await learnIdentifiers(trx, taught, link.id);
+  await learnIdentifiers(
+    trx,
+    taught.map((one) => ({ ...one, link_id: link.id })),
+  );
   const decided = await fileRecords(deps, trx, link, records);
   return decided || taught.length > 0;
 }

@@ -232,3 +232,61 @@ test('an opt-out of a stranger counts for whom it is linked to, as long as it is
   await unlink(message.item_id);
   expect((await customer(ada)).opted_out).toEqual([]);
 });
+
+test('what came later by nothing but the link is taken back with it, and so is what that taught', async () => {
+  const first = from(stranger);
+  await taken(service, first);
+  await link(first.item_id, ada);
+  const user = `US.later-${tests}`;
+  const [later, byId] = [
+    from(stranger, { sender: { user_id: user, name: 'Zed' } }),
+    said({ sender: { user_id: user } }),
+  ];
+  await taken(service, later);
+  await taken(service, byId);
+  const own = said({ channel: 'EMAIL', sender: { email: `ada${tests}@example.com` } });
+  await taken(service, own);
+  expect(await log(ada)).toMatchObject({ unread_count: 4 });
+  await service.forgetEvents();
+  const { body } = await unlink(first.item_id);
+  expect(new Set(body.moved)).toEqual(new Set([first.item_id, later.item_id, byId.item_id]));
+  expect(await log(ada)).toMatchObject({ unread_count: 1, data: [{ id: own.item_id }] });
+  expect(await timeline(ada)).toHaveLength(1);
+  expect(await customer(ada)).toMatchObject({ phones: [], user_ids: [] });
+  expect(await find(later.item_id)).toMatchObject({
+    ...{ state: 'waiting', reason: 'unknown', candidates: [] },
+    sender: { address: stranger, phone: stranger, user_id: user, name: 'Zed' },
+  });
+  expect((await history(later.item_id)).map(({ change }) => change)).toEqual(['unlinked']);
+  expect((await link(later.item_id, bob)).body.moved).toHaveLength(3);
+  expect((await log(bob)).unread_count).toBe(3);
+});
+
+test('what came later stays if the firm knows the sender by itself, or if somebody refiled it', async () => {
+  const first = from(stranger);
+  await taken(service, first);
+  await link(first.item_id, ada);
+  const refiled = from(stranger);
+  await taken(service, refiled);
+  for (const customer_id of [bob, ada])
+    await service.post(staff, `/ops/communications/${refiled.item_id}/move`, { customer_id });
+  await put(ada, { name: 'Ada Demo', phones: [stranger] });
+  const confirmed = from(stranger);
+  await taken(service, confirmed);
+  expect((await unlink(first.item_id)).body.moved).toEqual([first.item_id]);
+  expect((await log(ada)).data.map(({ id }) => id)).toEqual([confirmed.item_id, refiled.item_id]);
+});
+
+test('a link taken back while messages of its sender arrive leaves none of them behind', async () => {
+  const first = from(stranger);
+  await taken(service, first);
+  await link(first.item_id, ada);
+  const arriving = Array.from({ length: 20 }, () => from(stranger));
+  await Promise.all([...arriving.map((message) => taken(service, message)), unlink(first.item_id)]);
+  expect(await log(ada)).toMatchObject({ unread_count: 0, data: [] });
+  const rows = await service.db('communications').whereIn(
+    'id',
+    arriving.map(({ item_id }) => item_id),
+  );
+  expect(rows.filter(({ customer_id }) => customer_id === null)).toHaveLength(20);
+});

@@ -14,8 +14,16 @@ import { holdersOf, identifiersOf, keyOf, lookedUp, type SenderIdentifier, toHol
 import { carryOptOuts } from '../customers/opt-out-store.ts';
 import type { Deps } from '../deps.ts';
 import { claimWaiting, fileRecords } from './linking.ts';
-import { findFiled, takeFrom } from './linking-store.ts';
-import { candidatesOf, decideLink, historyOf, type Link, type StoredUnmatched, toUnmatched } from './unmatched.ts';
+import { findFiled, insertWaiting, takeFrom } from './linking-store.ts';
+import {
+  candidatesOf,
+  decideLink,
+  historyOf,
+  type Link,
+  type StoredUnmatched,
+  toUnmatched,
+  waitingAgain,
+} from './unmatched.ts';
 import * as store from './unmatched-store.ts';
 
 export async function listUnmatched(db: Db, query: UnmatchedQuery): Promise<Page<Unmatched>> {
@@ -68,21 +76,26 @@ async function learn(trx: Trx, link: Link, identifiers: SenderIdentifier[]): Pro
   const held = identifiers.map((one) => holdersOf(one, holders));
   if (held.flat().some((holder) => holder !== link.customer)) return [];
   const unknown = identifiers.filter((_, index) => held[index]?.length === 0);
-  const learned = unknown.map((one) => ({ ...one, customer_id: link.customer }));
-  await learnIdentifiers(trx, learned, link.id);
+  const learned = unknown.map((one) => ({ ...one, customer_id: link.customer, link_id: link.id }));
+  await learnIdentifiers(trx, learned);
   return learned;
 }
 
-/** All that the link filed, and is still there, waits again; what the link taught is forgotten. */
+/**
+ * All that is in the customer's log by this link alone waits again, what came after it included; what the link taught is
+ * forgotten.
+ */
 export async function unlinkUnmatched(deps: Deps, trx: Trx, id: string, actor: Actor): Promise<LinkResult> {
   const message = await lockMessage(trx, id);
   const { link_id, linked_to: customer } = message;
   if (link_id === null || customer === null) return resultOf(trx, id, null);
   if (message.customer_id !== customer) throw conflict('It was refiled since; the link is no longer what placed it');
   const link = { id: link_id, customer, by: actor.sub, at: deps.now() };
-  const records = await store.lockLinked(trx, link.id);
+  const following = await store.lockFollowing(trx, link);
+  const records = [...(await store.lockLinked(trx, link.id)), ...following.map((one) => one.communication_id)];
   await announceChange(deps, trx, 'unlinked', link.at, await findFiled(trx, records));
   await takeFrom(trx, records);
+  await insertWaiting(trx, following.map(waitingAgain));
   await rememberChanges(trx, historyOf('unlinked', link, records));
   const decided = await carryOptOuts(trx, records, null);
   const forgotten = await forgetLink(trx, link.id);
@@ -90,11 +103,12 @@ export async function unlinkUnmatched(deps: Deps, trx: Trx, id: string, actor: A
   return { ...(await resultOf(trx, id, null)), moved: records };
 }
 
-/** The sender first, as whoever takes in its messages does, then the message as it is now. */
+/** The sender first, by all it is known by, as whoever takes in its messages does; then the message as it is now. */
 async function lockMessage(trx: Trx, id: string): Promise<StoredUnmatched> {
   const found = await store.findUnmatched(trx, id);
   if (!found) throw notFound(`There is no unmatched message ${id}`);
-  await lockKeys(trx, [`sender:${found.type}:${found.sender_key}`, ...found.keys]);
+  const taught = found.link_id === null ? [] : await store.taughtBy(trx, found.link_id);
+  await lockKeys(trx, [`sender:${found.type}:${found.sender_key}`, ...found.keys, ...taught.map(keyOf)]);
   return (await store.findUnmatched(trx, id)) ?? found;
 }
 

@@ -1,7 +1,8 @@
 import type { UnmatchedQuery } from '@ops/contracts/resources/unmatched';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { ATTACHMENTS } from '../communications/communication-store.ts';
-import type { StoredUnmatched } from './unmatched.ts';
+import type { SenderIdentifier } from '../customers/matching.ts';
+import type { FollowingMessage, Link, StoredUnmatched } from './unmatched.ts';
 
 /** Whom it may be from is looked up on reading: it changes with every customer and record. */
 const whole = (picked: string) => `
@@ -69,6 +70,20 @@ export async function lockLinked(trx: Trx, linkId: string): Promise<string[]> {
   return rows.map((row: { id: string }) => row.id);
 }
 
+/** All that came later and are where they are by nothing but this link. */
+export async function lockFollowing(trx: Trx, { id, customer }: Link): Promise<FollowingMessage[]> {
+  const { rows } = await trx.raw(
+    `SELECT c.id AS communication_id, c.type, c.sender, utc_text(c.occurred_at) AS occurred_at FROM communications c
+     WHERE c.placed_by = :id AND c.customer_id = :customer ORDER BY c.id FOR UPDATE`,
+    { id, customer },
+  );
+  return rows;
+}
+
+export async function taughtBy(db: Db | Trx, linkId: string): Promise<SenderIdentifier[]> {
+  return db('identifiers').where({ link_id: linkId }).select('kind', 'value');
+}
+
 export async function isLearnedBy(db: Db | Trx, linkId: string): Promise<boolean> {
-  return (await db('identifiers').where({ link_id: linkId }).first('customer_id')) !== undefined;
+  return (await taughtBy(db, linkId)).length > 0;
 }

@@ -1,7 +1,7 @@
 import type { Unmatched } from '@ops/contracts/resources/unmatched';
 import { type Holders, holdersOf, identifiersOf, keyOf, type Placement } from '../customers/matching.ts';
 import { foldName } from '../customers/search.ts';
-import { type ProviderMessage, senderOf, storable } from '../inbound/inbound.ts';
+import type { InboundRecord, KeptSender, ProviderMessage } from '../inbound/inbound.ts';
 
 type Candidate = Unmatched['candidates'][number];
 
@@ -21,24 +21,30 @@ export interface WaitingMessage {
   occurred_at: string;
 }
 
-export function waitingOf(message: ProviderMessage, { reason }: Placement): WaitingMessage[] {
-  if (reason === null) return [];
-  const { sender } = message;
-  const text = (value: string | null) => (value === null ? null : storable(value));
-  return [
-    {
-      ...{ communication_id: message.item_id, type: message.channel, reason, occurred_at: message.occurred_at },
-      sender_key: storable(message.sender_key),
-      address: storable(sender.address),
-      phone: text(sender.phone),
-      email: text(sender.email),
-      user_id: text(sender.user_id),
-      name: text(sender.name),
-      name_folded: sender.name === null ? null : foldName(storable(sender.name)),
-      keys: senderOf(message).identifiers.map(keyOf),
-    },
-  ];
+export function waitingOf({ id, type, sender, occurred_at }: InboundRecord, { reason }: Placement): WaitingMessage[] {
+  return reason === null ? [] : [waiting({ communication_id: id, type, reason, occurred_at }, sender)];
 }
+
+type Message = Pick<WaitingMessage, 'communication_id' | 'type' | 'reason' | 'occurred_at'>;
+
+const waiting = (message: Message, { key: sender_key, ...sender }: KeptSender): WaitingMessage => ({
+  ...message,
+  ...sender,
+  sender_key,
+  name_folded: sender.name === null ? null : foldName(sender.name),
+  keys: identifiersOf(sender).map(keyOf),
+});
+
+/** A message that only a link had placed; its sender is gone when it was redacted. */
+export type FollowingMessage = Omit<Message, 'reason'> & { sender: KeptSender | null };
+
+/** The link is taken back: now it waits as if the link had never been. */
+export function waitingAgain({ sender, ...message }: FollowingMessage): WaitingMessage {
+  const gone = { key: `redacted:${message.communication_id}`, address: '' };
+  return waiting({ ...message, reason: 'unknown' }, sender ?? { ...gone, ...nobody });
+}
+
+const nobody = { phone: null, email: null, user_id: null, name: null };
 
 /** What files messages of a sender in a customer's log, all at once; taken back at once as well. */
 export interface Link {
