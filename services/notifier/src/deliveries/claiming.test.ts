@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import type { Comms } from '../deps.ts';
 import { createPace } from '../pacing/pacing.ts';
-import { allowed, type Desk, openDesk, queuedMessage } from '../test-desk.ts';
+import { allowed, type Desk, openDesk, queuedMessage, receiptOf } from '../test-desk.ts';
 import { createSendingWorker } from './sending-worker.ts';
 
 let desk: Desk;
@@ -100,6 +100,27 @@ test('a worker whose claim ran out does not end what another is sending, though 
   await second;
   expect(await desk.told()).toMatchObject([{ status: 'SENT' }]);
 });
+
+test.each([
+  ['may be sent', allowed],
+  ['may not be sent', { ...allowed, may_send: false, reason: { code: 'opted_out', message: 'No' } }],
+])(
+  'what a receipt proves to have been sent while it was asked for is neither sent nor failed: %s',
+  async (_, answer) => {
+    const late = heldUp();
+    const message = queuedMessage();
+    await desk.queue(message);
+    const turn = late.runOnce();
+    await claimOtherThan(null);
+    const { id } = await desk.delivery(message.communication_id);
+    await desk.receive(receiptOf({ attempt_id: id as string, status: 'SENT' }));
+    desk.maySend(() => answer);
+    late.letGo();
+    await turn;
+    expect(desk.sent).toEqual([]);
+    expect(await desk.told()).toMatchObject([{ status: 'SENT' }]);
+  },
+);
 
 const claimOtherThan = (other: string | null): Promise<string> =>
   eventually(async () => {
