@@ -7,9 +7,9 @@ import { conflict, notFound } from '@ops/service-kit/errors';
 import type { Logger } from '@ops/service-kit/logger';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import type { Provider, RawRequest, Reading } from '../providers/provider.ts';
-import { summaryOf } from './delivery.ts';
+import { refusedFor, summaryOf } from './delivery.ts';
 import * as store from './delivery-store.ts';
-import { type KeptItem, type KeptReading, keepItems } from './item.ts';
+import { type KeptItem, type KeptReading, keepItems, notYetTaken } from './item.ts';
 import { isReplay, type Refusals } from './refusals.ts';
 
 export interface Deps {
@@ -26,18 +26,24 @@ export interface Deps {
  * committed may the provider be told. The same bytes again only count. Rejects with the problem to answer.
  */
 export async function receive(deps: Deps, db: Db, provider: Provider, request: RawRequest): Promise<void> {
-  const replayKey = await deps.refusals.verify(provider, request);
-  const fingerprint = fingerprintOf(request);
-  if (await store.countRepeat(db, provider.name, fingerprint)) return;
-  const reading = await readSafely(deps, provider, request);
-  const delivery = {
-    ...{ id: deps.newId(), provider: provider.name, fingerprint, replay_key: replayKey, path: request.path },
-    ...{ content_type: request.headers['content-type'] ?? null, body: request.body, received_at: request.receivedAt },
-  };
-  await inTransaction(db, (trx) => keep(deps, trx, delivery, reading)).catch((error: unknown) => {
+  const { replayKey, late } = await deps.refusals.verify(provider, request);
+  const delivery = deliveryOf(request, provider, deps.newId(), replayKey);
+  const refusedAsReplay = (error: unknown) => {
     throw isReplay(error) ? deps.refusals.refused(provider, 'its token was used before') : error;
-  });
+  };
+  if (late !== undefined) {
+    await inTransaction(db, (trx) => store.insertDelivery(trx, delivery, refusedFor(late))).catch(refusedAsReplay);
+    throw deps.refusals.refused(provider, late);
+  }
+  if (await store.countRepeat(db, provider.name, delivery.fingerprint)) return;
+  const reading = await readSafely(deps, provider, request);
+  await inTransaction(db, (trx) => keep(deps, trx, delivery, reading)).catch(refusedAsReplay);
 }
+
+const deliveryOf = (request: RawRequest, provider: Provider, id: string, replayKey: string | null) => ({
+  ...{ id, provider: provider.name, fingerprint: fingerprintOf(request), replay_key: replayKey, path: request.path },
+  ...{ content_type: request.headers['content-type'] ?? null, body: request.body, received_at: request.receivedAt },
+});
 
 async function keep(deps: Deps, trx: Trx, delivery: store.NewDelivery, reading: Reading): Promise<void> {
   const { id, provider, received_at: receivedAt } = delivery;
@@ -73,7 +79,7 @@ export async function reprocess(deps: Deps, trx: Trx, id: string): Promise<Webho
   const reading = await readSafely(deps, providerNamed(deps, stored.provider), requestOf(stored));
   const kept = keepItems(reading, { id, provider: stored.provider, receivedAt: stored.received_at }, deps.newId);
   await store.forgetNotUnderstood(trx, id);
-  await publishNew(deps, trx, id, kept);
+  await publishNew(deps, trx, id, { ...kept, items: notYetTaken(kept.items, await store.itemsOf(trx, id)) });
   const summary = summaryOf(kept.items, await store.itemsOf(trx, id), reading.problem);
   await store.updateSummary(trx, id, summary, deps.now());
   return getDelivery(trx, id);

@@ -47,7 +47,10 @@ export async function insertDelivery(trx: Trx, delivery: NewDelivery, summary: S
   return rows[0].inserted;
 }
 
-/** The ids of those that no delivery had brought before. */
+/**
+ * The ids of those that no delivery had brought before. They go in by their key, whatever order the provider gives them:
+ * two deliveries that share items would wait for each other otherwise, and Postgres ends one of them.
+ */
 export async function insertItems(trx: Trx, deliveryId: string, items: readonly KeptItem[]): Promise<Set<string>> {
   if (items.length === 0) return new Set();
   const column = (name: 'id' | 'provider' | 'account' | 'kind' | 'external_id' | 'status' | 'outcome' | 'reason') =>
@@ -56,6 +59,7 @@ export async function insertItems(trx: Trx, deliveryId: string, items: readonly 
     `INSERT INTO items (delivery_id, id, provider, account, kind, external_id, status, outcome, reason, position)
      SELECT ?, i.* FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
        WITH ORDINALITY AS i (id, provider, account, kind, external_id, status, outcome, reason, position)
+     ORDER BY provider, account, kind, external_id, status, position
      ON CONFLICT ON CONSTRAINT items_once DO NOTHING
      RETURNING id`,
     [
@@ -102,8 +106,11 @@ export async function forgetNotUnderstood(trx: Trx, deliveryId: string): Promise
   await trx('items').where({ delivery_id: deliveryId, outcome: 'not_understood' }).delete();
 }
 
-export async function itemsOf(db: Db | Trx, deliveryId: string): Promise<ItemVerdict[]> {
-  return db('items').where({ delivery_id: deliveryId }).select('outcome', 'reason');
+export async function itemsOf(
+  db: Db | Trx,
+  deliveryId: string,
+): Promise<(ItemVerdict & Pick<KeptItem, 'kind' | 'status'>)[]> {
+  return db('items').where({ delivery_id: deliveryId }).select('outcome', 'reason', 'kind', 'status');
 }
 
 const COLUMNS = `

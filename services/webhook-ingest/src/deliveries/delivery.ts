@@ -20,6 +20,11 @@ export function summaryOf(read: readonly ItemVerdict[], own: readonly ItemVerdic
   return { outcome: understanding(read, problem), reason, items };
 }
 
+/** Kept, though the provider was told that it was not taken: reading it again takes it. */
+export const refusedFor = (reason: string): Summary => ({
+  ...{ outcome: 'not_understood', reason: `It was refused: ${reason}`, items: 0 },
+});
+
 const isPublished = ({ outcome }: ItemVerdict) => outcome === 'published';
 
 function understanding(read: readonly ItemVerdict[], problem: string | undefined): Summary['outcome'] {

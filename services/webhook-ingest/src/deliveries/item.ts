@@ -1,6 +1,13 @@
 import type { NewEvent } from '@ops/bus/outbox';
 import { events, type InboundProvider } from '@ops/contracts/events';
-import type { Item, MessageData, Part, Reading, ReceiptData } from '../providers/provider.ts';
+import {
+  type Item,
+  type MessageData,
+  type Part,
+  type Reading,
+  type ReceiptData,
+  unreadableMail,
+} from '../providers/provider.ts';
 import type { ItemVerdict } from './delivery.ts';
 import { cut, id, longestBody, printable, tidyMessage, tidyPart, tidyReceipt } from './tidy.ts';
 
@@ -36,6 +43,18 @@ export function keepItems(reading: Reading, from: ReadFrom, newId: () => string)
   const parts = reading.parts.map(tidyPart);
   const items = reading.items.map((item) => keepItem(item, from, newId, parts));
   return { items, parts };
+}
+
+type Keyed = Pick<KeptItem, 'kind' | 'status'>;
+const isMail = ({ kind, status }: Keyed) => kind === 'message' && status !== '';
+
+/**
+ * What of a delivery that is read again may be new. A mail is one thing, though a reader that has learned something finds
+ * other words in it, and so another key.
+ */
+export function notYetTaken(items: readonly KeptItem[], known: readonly Keyed[]): KeptItem[] {
+  const readBefore = known.some((item) => isMail(item) && !item.status.startsWith(unreadableMail));
+  return readBefore ? items.filter((item) => !isMail(item)) : [...items];
 }
 
 function keepItem(item: Item, from: ReadFrom, newId: () => string, parts: Part[]): KeptItem {

@@ -41,6 +41,7 @@ test('what is good gives its replay key, if it has one', async () => {
       provider(() => verdict),
       request,
     );
-  expect(await keyOf({ ok: true, replayKey: 'k' })).toBe('k');
-  expect(await keyOf({ ok: true })).toBeNull();
+  expect(await keyOf({ ok: true, replayKey: 'k' })).toEqual({ replayKey: 'k' });
+  expect(await keyOf({ ok: true })).toEqual({ replayKey: null });
+  expect(await keyOf({ ok: false, reason: 'too old', lateKey: 'k' })).toEqual({ replayKey: 'k', late: 'too old' });
 });

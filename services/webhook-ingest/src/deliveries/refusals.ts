@@ -5,9 +5,15 @@ import type { Provider, RawRequest, Verdict } from '../providers/provider.ts';
 
 /** Who is turned away: the same answer to everybody, whatever was wrong. */
 export interface Refusals {
-  /** Gives the replay key of a request that is good; throws the 401 of one that is not. */
-  verify(provider: Provider, request: RawRequest): Promise<string | null>;
+  /** Throws the 401 of a request that its provider did not sign. */
+  verify(provider: Provider, request: RawRequest): Promise<Proof>;
   refused(provider: Provider, reason: string): ProblemError;
+}
+
+/** Of a request that its provider signed. `late`: why it is refused all the same, once it is kept. */
+export interface Proof {
+  replayKey: string | null;
+  late?: string;
 }
 
 /** Each reason is told once: who keeps knocking must not fill the log, but a secret set wrong must be seen. */
@@ -25,8 +31,9 @@ export function createRefusals(logger: Logger): Refusals {
     refused,
     async verify(provider, request) {
       const verdict = await verdictOf(provider, request);
-      if (!verdict.ok) throw refused(provider, verdict.reason);
-      return verdict.replayKey ?? null;
+      if (verdict.ok) return { replayKey: verdict.replayKey ?? null };
+      if (verdict.lateKey === undefined) throw refused(provider, verdict.reason);
+      return { replayKey: verdict.lateKey, late: verdict.reason };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digestOf } from '../providers/digest.ts';
 import type { MessageData, Part, ReceiptData } from '../providers/provider.ts';
 
 /**
@@ -28,7 +28,7 @@ export function cut(text: string, longest: number): string {
 /** Ids are only ever compared: one too long for an index is known by its digest. */
 export function id(given: string): string {
   const clean = printable(given);
-  return clean.length <= longestId ? clean : `sha256:${createHash('sha256').update(clean).digest('hex')}`;
+  return clean.length <= longestId ? clean : digestOf(clean);
 }
 const idOrNull = (given: string | null) => (given === null ? null : id(given));
 

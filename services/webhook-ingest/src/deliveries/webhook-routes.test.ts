@@ -79,6 +79,18 @@ describe('the messaging app', () => {
     expect((page as { data: unknown[] }).data.length).toBeGreaterThanOrEqual(1);
   });
 
+  test('requests that share many items, each in an order of its own, do not stop each other', async () => {
+    const receipt = (id: string) => ({ id, status: 'delivered', timestamp: '1750000000' });
+    for (const round of [1, 2, 3, 4, 5]) {
+      const inOrder = Array.from({ length: 60 }, (_, n) => receipt(`wamid.${round}.${n}`));
+      const orders = [inOrder, inOrder.toReversed(), [...inOrder.slice(30), ...inOrder.slice(0, 30)]];
+      await Promise.all(orders.map((statuses, n) => post(appWebhook({ ...change({ statuses }), n }))));
+    }
+    expect(await counts()).toMatchObject({ deliveries: 15, items: 300, events: 300 });
+    const { rows } = await ingest.db.raw('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
+    expect(rows).toEqual([{ deadlocks: '0' }]);
+  });
+
   test('one id twice in one payload is one message', async () => {
     const message = appMessage('wamid.1');
     await post(appWebhook(change({ messages: [message, message] })));

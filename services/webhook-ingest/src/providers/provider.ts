@@ -13,9 +13,10 @@ export interface RawRequest {
 
 /**
  * `replayKey`: good for one body alone; the same key with another body is somebody else's replay. `reason` is one of a
- * few fixed sentences, and holds nothing of the request: it is logged.
+ * few fixed sentences, and holds nothing of the request: it is logged. `lateKey`: the provider signed it, but so long ago
+ * that it is refused as a replay. It may as well be what we could not take in time, so it is kept for somebody to judge.
  */
-export type Verdict = { ok: true; replayKey?: string } | { ok: false; reason: string };
+export type Verdict = { ok: true; replayKey?: string } | { ok: false; reason: string; lateKey?: string };
 
 /** What the core adds: where and when it was kept. */
 type Kept = 'delivery_id' | 'item_id' | 'received_at';
@@ -31,6 +32,9 @@ export type Item =
   | { message: MessageData; variant?: string }
   | { receipt: ReceiptData }
   | { notUnderstood: string; kind: string; external_id: string };
+
+/** Begins the variant of a mail that could not be read: a later reader may make more of it. */
+export const unreadableMail = 'unreadable:';
 
 /** Too large for the bus: kept here until it is pulled. The id is the `ref` of a message's part. */
 export interface Part {

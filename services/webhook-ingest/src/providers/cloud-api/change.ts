@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digestOf } from '../digest.ts';
 import { type Fields, text } from '../untrusted.ts';
 
 /** One change of one entry: who of us it is about, and what it says. */
@@ -11,8 +11,7 @@ export interface Change {
 }
 
 /** For what has no id of its own: the same words are the same item. */
-export const digestOf = (value: Fields): string =>
-  `sha256:${createHash('sha256').update(JSON.stringify(value)).digest('hex')}`;
+export const idByContent = (value: Fields): string => digestOf(JSON.stringify(value));
 
 /** Seconds, as text. */
 export function timeOf(timestamp: unknown): Date | undefined {

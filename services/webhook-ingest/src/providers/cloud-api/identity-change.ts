@@ -2,7 +2,7 @@ import { occurredAt } from '../occurred-at.ts';
 import { phoneOf, userIdOf } from '../person.ts';
 import type { Item, MessageData } from '../provider.ts';
 import { type Fields, fields, text } from '../untrusted.ts';
-import { type Change, digestOf, timeOf } from './change.ts';
+import { type Change, idByContent, timeOf } from './change.ts';
 import { senderKey, senderOf } from './sender.ts';
 
 type Identity = NonNullable<MessageData['new_identity']>;
@@ -31,7 +31,7 @@ export function readIdentityChange(update: Fields, { account, ourNumber, value, 
   const { previous, current } = fields(update.user_id);
   const sender = senderOf({ from: update.wa_id ?? previous }, value);
   const before = { ...sender, user_id: userIdOf(text(previous)) };
-  const externalId = digestOf(update);
+  const externalId = idByContent(update);
   return {
     message: {
       ...{ provider: 'cloud-api', account, kind: 'identity', channel: 'MESSAGING_APP', external_id: externalId },

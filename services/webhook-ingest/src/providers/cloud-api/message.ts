@@ -1,7 +1,7 @@
 import { occurredAt } from '../occurred-at.ts';
 import type { Item, MessageData } from '../provider.ts';
 import { type Fields, fields, text } from '../untrusted.ts';
-import { type Change, digestOf, timeOf } from './change.ts';
+import { type Change, idByContent, timeOf } from './change.ts';
 import { contentOf } from './content.ts';
 import { identityAfter, systemSender } from './identity-change.ts';
 import { senderKey, senderOf } from './sender.ts';
@@ -9,10 +9,12 @@ import { senderKey, senderOf } from './sender.ts';
 /** `messages[]` of a change. Whatever a person sent becomes a message, if only one that says we cannot show it. */
 export function readMessage(message: Fields, change: Change): Item {
   const type = text(message.type) ?? 'unknown';
-  const externalId = text(message.id) ?? digestOf(message);
+  const externalId = text(message.id) ?? idByContent(message);
   if (type === 'request_welcome')
     return { notUnderstood: 'A chat was opened and nothing written', kind: type, external_id: externalId };
-  return { message: { ...commonOf(message, change, externalId), ...specificOf(type, message) } };
+  // What went wrong may stand beside the message it is about.
+  const whole = { errors: change.value.errors, ...message };
+  return { message: { ...commonOf(message, change, externalId), ...specificOf(type, whole) } };
 }
 
 function commonOf(message: Fields, { account, ourNumber, value, receivedAt }: Change, externalId: string): MessageData {

@@ -96,6 +96,15 @@ describe('a message', () => {
     expect(message(given)).toMatchObject({ kind: 'message', body });
   });
 
+  test('why it cannot be shown may stand beside it', () => {
+    const errors = [{ code: 131000, title: 'Something went wrong', error_data: { details: 'Unsupported payload' } }];
+    expect(
+      read(value({ messages: [{ from: '447700900123', id: 'wamid.1', type: 'interactive' }], errors })),
+    ).toMatchObject([
+      { message: { body: 'Sent something this channel cannot show: interactive (Unsupported payload)' } },
+    ]);
+  });
+
   test('media wait at the provider, under their own type and name', () => {
     const document = { id: 'M1', mime_type: 'application/pdf', filename: 'permit.pdf', sha256: 'x' };
     expect(message({ type: 'document', document })?.parts).toEqual([

@@ -1,6 +1,6 @@
 import type { Item, Reading } from '../provider.ts';
 import { type Fields, fields, json, list, text } from '../untrusted.ts';
-import { type Change, digestOf } from './change.ts';
+import { type Change, idByContent } from './change.ts';
 import { readIdentityChange } from './identity-change.ts';
 import { readMessage } from './message.ts';
 import { readStatus } from './status.ts';
@@ -46,7 +46,7 @@ function readChange(change: NamedChange): Item[] {
 const aside = (kind: string, value: Fields, notUnderstood: string): Item => ({
   notUnderstood,
   kind,
-  external_id: digestOf(value),
+  external_id: idByContent(value),
 });
 
 function reasonOf(field: string, value: Fields): string {

@@ -2,7 +2,7 @@ import { attemptId } from '../attempt-id.ts';
 import { occurredAt } from '../occurred-at.ts';
 import type { Item, ReceiptData } from '../provider.ts';
 import { type Fields, fields, list, text } from '../untrusted.ts';
-import { type Change, digestOf, timeOf } from './change.ts';
+import { type Change, idByContent, timeOf } from './change.ts';
 
 const statuses: Record<string, ReceiptData['status']> = {
   sent: 'SENT',
@@ -18,7 +18,7 @@ export function readStatus(given: Fields, { account, receivedAt }: Change): Item
   const status = Object.hasOwn(statuses, name) ? statuses[name] : undefined;
   const externalId = text(given.id);
   if (status === undefined || externalId === undefined)
-    return { notUnderstood: `The status ${name} is no receipt`, kind: 'status', external_id: digestOf(given) };
+    return { notUnderstood: `The status ${name} is no receipt`, kind: 'status', external_id: idByContent(given) };
   return {
     receipt: {
       ...{ provider: 'cloud-api', account, external_id: externalId, status },

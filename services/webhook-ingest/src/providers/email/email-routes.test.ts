@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EventData } from '@ops/contracts/events';
+import type { WebhookDelivery } from '@ops/contracts/resources/webhook-delivery';
 import { canary } from '@ops/test-kit/logs';
-import { startTestIngest, type TestIngest } from '../../test-service.ts';
+import { admin, startTestIngest, type TestIngest } from '../../test-service.ts';
 import { basic, mailOf, multipart } from './test-mails.ts';
 
 const pairs = { postmark: 'postmark:secret-1', sendgrid: 'sendgrid:secret-2', mime: 'mime:secret-3' };
@@ -54,6 +55,22 @@ test('the same mail by another way is the same message; other words under its id
   expect(await received('<way@example.com>')).toHaveLength(2);
 });
 
+test('a mail that is read again is the same message, whatever a later reader makes of its words', async () => {
+  await post('mime', mailOf({ 'Message-ID': '<reader@x>' }, canary()), 'message/rfc822');
+  const chief = ingest.as(admin);
+  const [{ id } = { id: '' }] = (
+    (await chief.get('/ops/webhook-deliveries?limit=1')).body as { data: WebhookDelivery[] }
+  ).data;
+  const asReadBefore = (status: string) => ingest.db('items').where({ delivery_id: id }).update({ status });
+  const readAgain = async () => (await chief.post(`/ops/webhook-deliveries/${id}/reprocess`)).body;
+  await asReadBefore('sha256:of-other-words');
+  expect(await readAgain()).toMatchObject({ outcome: 'processed', items: 1 });
+  expect(await received('<reader@x>')).toHaveLength(1);
+  await asReadBefore('unreadable:sha256:of-the-whole');
+  expect(await readAgain()).toMatchObject({ outcome: 'processed', items: 2 });
+  expect(await received('<reader@x>')).toHaveLength(2);
+});
+
 test('Postmark and SendGrid are read behind their passwords', async () => {
   const json = JSON.stringify({
     From: 'ada@example.com',
@@ -80,8 +97,8 @@ describe('turned away', () => {
 });
 
 describe('Mailgun', () => {
-  const signed = (token: string, more: Record<string, string>) => {
-    const timestamp = String(Math.floor(Date.now() / 1000));
+  const signed = (token: string, more: Record<string, string>, age = 0) => {
+    const timestamp = String(Math.floor(Date.now() / 1000) - age);
     const signature = createHmac('sha256', signingKey)
       .update(timestamp + token)
       .digest('hex');
@@ -103,6 +120,19 @@ describe('Mailgun', () => {
     const again = mail('<mg-3@x>');
     for (const token of ['token-3', 'token-4']) expect((await send(signed(token, again))).status).toBe(200);
     expect(await received('<mg-3@x>')).toHaveLength(1);
+  });
+
+  test('what was signed long ago is refused, and kept for an admin to read: it may have waited while we were away', async () => {
+    const late = signed('token-6', mail('<mg-6@x>'), 3_600);
+    for (const _ of ['once', 'again']) expect((await send(late)).status).toBe(401);
+    expect((await send(signed('token-6', mail('<mg-7@x>'), 3_600))).status).toBe(401);
+    const chief = ingest.as(admin);
+    const [kept] = ((await chief.get('/ops/webhook-deliveries?limit=1')).body as { data: WebhookDelivery[] }).data;
+    expect(kept).toMatchObject({ outcome: 'not_understood', repeats: 1, reason: expect.stringContaining('too old') });
+    expect(await received('<mg-6@x>')).toEqual([]);
+    await chief.post(`/ops/webhook-deliveries/${kept?.id}/reprocess`);
+    expect(await received('<mg-6@x>')).toHaveLength(1);
+    expect(await received('<mg-7@x>')).toEqual([]);
   });
 
   test('what is not signed is refused', async () => {

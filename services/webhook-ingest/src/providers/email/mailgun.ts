@@ -1,3 +1,4 @@
+import { digestOf } from '../digest.ts';
 import type { Provider, RawRequest, Reading, Verdict } from '../provider.ts';
 import { hmac, sameBytes } from '../signature.ts';
 import { type Fields, fields, json, list, text } from '../untrusted.ts';
@@ -56,19 +57,22 @@ function verdictOn(given: Signature, keys: readonly string[], toleranceSeconds: 
     return { ok: false, reason: 'it carries no signature' };
   const signed = /^[0-9a-f]{64}$/i.test(signature) && isSigned(given, keys);
   if (!signed) return { ok: false, reason: 'its signature is not ours' };
-  const age = Math.abs(now.getTime() / 1000 - Number(timestamp));
-  return age <= toleranceSeconds ? { ok: true, replayKey: token } : { ok: false, reason: 'its signature is too old' };
+  const age = now.getTime() / 1000 - Number(timestamp);
+  if (age < -toleranceSeconds) return { ok: false, reason: 'its signature is of a time to come' };
+  // Each try of Mailgun's, eight hours long, carries the signature of the first.
+  if (age > toleranceSeconds) return { ok: false, reason: 'its signature is too old', lateKey: token };
+  return { ok: true, replayKey: token };
 }
 
 const isSigned = ({ timestamp, token, signature }: Signature, keys: readonly string[]): boolean =>
   keys.some((key) => sameBytes(hmac('sha256', key, timestamp + token), Buffer.from(signature, 'hex')));
 
 async function read(request: RawRequest, newId: () => string): Promise<Reading> {
-  if (isJson(request)) return jsonEventOf(fields(json(request.body)));
+  if (isJson(request)) return jsonEventOf(request);
   const form = await formOf(request);
   const event = form.text('event');
-  if (event !== undefined) return eventOf({ event, id: form.text('Message-Id') ?? form.text('token') });
-  if (isStored(form)) return set('store', form.text('token'), 'Mailgun stored this mail instead of forwarding it');
+  if (event !== undefined) return eventOf({ event, id: form.text('Message-Id') }, request);
+  if (isStored(form)) return set('store', undefined, request, 'Mailgun stored this mail instead of forwarding it');
   const arrival = arrivalOf(form, request.receivedAt, newId);
   const raw = form.field('body-mime');
   return raw ? readRawMail(raw.bytes, arrival) : readingOf(parsedMail(form), arrival, request.body);
@@ -78,16 +82,14 @@ const isJson = ({ headers }: RawRequest): boolean => /^application\/json\b/i.tes
 const formOf = ({ headers, body }: RawRequest): Promise<Form> => readForm(headers['content-type'] ?? '', body);
 
 /** What became of mails sent through Mailgun, which ours are not. */
-const eventOf = ({ event, id }: Fields): Reading =>
-  set(text(event) ?? 'unnamed', text(id), `The event ${text(event) ?? 'without a name'} is no message`);
+const eventOf = ({ event, id }: Fields, request: RawRequest): Reading =>
+  set(text(event) ?? 'unnamed', text(id), request, `The event ${text(event) ?? 'without a name'} is no message`);
 
-const jsonEventOf = (payload: Fields): Reading => {
-  const { event, id } = fields(payload['event-data']);
-  return eventOf({ event, id: id ?? fields(payload.signature).token });
-};
+const jsonEventOf = (request: RawRequest): Reading =>
+  eventOf(fields(fields(json(request.body))['event-data']), request);
 
-const set = (kind: string, id: string | undefined, notUnderstood: string): Reading => ({
-  items: [{ notUnderstood, kind, external_id: id ?? 'none' }],
+const set = (kind: string, id: string | undefined, { body }: RawRequest, notUnderstood: string): Reading => ({
+  items: [{ notUnderstood, kind, external_id: id ?? digestOf(body) }],
   parts: [],
 });
 

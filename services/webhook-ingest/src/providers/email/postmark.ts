@@ -1,3 +1,4 @@
+import { digestOf } from '../digest.ts';
 import type { Provider, RawRequest, Reading } from '../provider.ts';
 import { type Fields, fields, json, list, text } from '../untrusted.ts';
 import { createBasicAuth, mostMailBytes } from './basic-auth.ts';
@@ -24,7 +25,7 @@ async function read({ body, receivedAt }: RawRequest, newId: () => string): Prom
   const payload = json(body);
   if (payload === undefined) return { items: [], parts: [], problem: 'The body is not JSON' };
   const mail = fields(payload);
-  if (text(mail.RecordType) !== undefined && mail.RecordType !== 'Inbound') return eventOf(mail);
+  if (text(mail.RecordType) !== undefined && mail.RecordType !== 'Inbound') return eventOf(mail, body);
   if (!isMail(mail)) return { items: [], parts: [], problem: 'The payload holds no mail' };
   const arrival = { provider: 'postmark', envelope: envelopeOf(mail), receivedAt, newId } as const;
   const raw = rawOf(mail);
@@ -32,12 +33,12 @@ async function read({ body, receivedAt }: RawRequest, newId: () => string): Prom
 }
 
 /** What became of mails sent through Postmark, which ours are not. */
-const eventOf = ({ RecordType, MessageID }: Fields): Reading => ({
+const eventOf = ({ RecordType, MessageID }: Fields, body: Buffer): Reading => ({
   items: [
     {
       notUnderstood: `The event ${text(RecordType)} is no message`,
       kind: text(RecordType) ?? 'unnamed',
-      external_id: text(MessageID) ?? 'none',
+      external_id: text(MessageID) ?? digestOf(body),
     },
   ],
   parts: [],

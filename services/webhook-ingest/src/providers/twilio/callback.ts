@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { attemptId } from '../attempt-id.ts';
+import { digestOf } from '../digest.ts';
 import type { Item, RawRequest, Reading, ReceiptData } from '../provider.ts';
 import { readInbound } from './inbound.ts';
 
@@ -16,7 +16,7 @@ const receipts: Record<string, ReceiptData['status']> = {
 /** Both what somebody sent us and what became of what we sent come to the same address. */
 export function readCallback(form: URLSearchParams | undefined, request: Request): Reading {
   const sid = form && (form.get('MessageSid') || form.get('SmsSid') || form.get('SmsMessageSid'));
-  if (!form || !sid) return { items: [aside('It names no message', 'unnamed', digestOf(request))], parts: [] };
+  if (!form || !sid) return { items: [aside('It names no message', 'unnamed', digestOf(request.body))], parts: [] };
   return { items: [readItem(form, sid, request)], parts: [] };
 }
 
@@ -53,5 +53,3 @@ const failureOf = (form: URLSearchParams): ReceiptData['failure'] => ({
 const aside = (notUnderstood: string, kind: string, external_id: string): Item => ({
   ...{ notUnderstood, kind, external_id },
 });
-
-const digestOf = ({ body }: Request) => `sha256:${createHash('sha256').update(body).digest('hex')}`;

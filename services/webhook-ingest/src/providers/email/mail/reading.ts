@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { InboundProvider } from '@ops/contracts/events';
+import { digestOf } from '../../digest.ts';
 import { occurredAt } from '../../occurred-at.ts';
-import type { MessageData, Part, Reading } from '../../provider.ts';
+import { type MessageData, type Part, type Reading, unreadableMail } from '../../provider.ts';
 import { domainOf, emailOf, mailboxesOf, replyTokenOf } from './addresses.ts';
 import { isAutomatic } from './automatic.ts';
 import { bounceOf } from './bounce.ts';
@@ -41,7 +41,10 @@ export function unreadable(arrival: Arrival, head: Mail, original: Uint8Array): 
   const account = domainOf(recipients[0] ?? '');
   const message = messageOf(mail, arrival, { recipients, account, parts: [part] });
   const external_id = messageIdOf(mail) ?? digestOf(original);
-  return { items: [{ message: { ...message, external_id }, variant: digestOf(original) }], parts: [part] };
+  return {
+    items: [{ message: { ...message, external_id }, variant: `${unreadableMail}${digestOf(original)}` }],
+    parts: [part],
+  };
 }
 
 const recipientsOf = (mail: Mail, { envelope }: Arrival): string[] => [
@@ -135,9 +138,3 @@ const contentOf = ({ subject, text, html, files }: Mail): (string | Uint8Array)[
 ];
 
 const line = ({ key, value }: Mail['headers'][number]): string => `${key}: ${value}`;
-
-function digestOf(...pieces: readonly (string | Uint8Array)[]): string {
-  const hash = createHash('sha256');
-  for (const piece of pieces) hash.update(`${piece.length}:`).update(piece);
-  return `sha256:${hash.digest('hex')}`;
-}
