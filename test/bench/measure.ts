@@ -8,7 +8,7 @@ import { cpuOf, describeCpu } from './cpu.ts';
 import { customerId, customersOf, inParallel, type Plan, postTaken, webhooksOf } from './load.ts';
 import { type Rows, rowsAdded, rowsOf } from './rows.ts';
 
-export interface Spread {
+interface Spread {
   p50: number;
   p99: number;
 }
