@@ -5,6 +5,8 @@ import type { Page } from '@ops/contracts/pagination';
 import type { Communication, HistoryEntry } from '@ops/contracts/resources/communication';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
+import { lockKeys } from '../customers/identifier-store.ts';
+import { messageKey } from '../inbound/inbound.ts';
 import { customer, staff, startTestService, type TestService } from '../test-service.ts';
 import type { DeliveryUpdate } from './delivery.ts';
 
@@ -230,4 +232,23 @@ test('nobody else is told, and of no record that is not there', async () => {
     expect((await service.asked(caller, path)).status).toBe(403);
   expect((await ask(unknown)).status).toBe(404);
   expect((await service.asked('notifier', path.replace('=1', '=0'))).status).toBe(422);
+});
+
+test('news that waits for a reply being taken in holds no record meanwhile: the two never wait for each other', async () => {
+  const [known, fresh] = [await send(), await send()];
+  await tell(news(known, 'SENT'));
+  const inbound = await service.db.transaction();
+  await lockKeys(inbound, [messageKey('EMAIL', `<${fresh.id}@example.com>`)]);
+  await publish(event(news(known, 'DELIVERED')), event(news(fresh, 'SENT')));
+  await eventually(async () => {
+    const { rows } = await service.db.raw(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    expect(rows).toHaveLength(1);
+  });
+  await inbound.raw('SELECT FROM communications WHERE id = ANY (?) FOR UPDATE NOWAIT', [[known.id, fresh.id]]);
+  await inbound.commit();
+  await eventually(async () =>
+    expect([(await recordNow(known.id)).status, (await recordNow(fresh.id)).status]).toEqual(['DELIVERED', 'SENT']),
+  );
 });

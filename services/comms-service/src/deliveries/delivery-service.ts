@@ -15,7 +15,7 @@ import { changeRecord, findRecord } from '../communications/communication-store.
 import { rememberChanges } from '../communications/history-store.ts';
 import { getCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
-import { resolveWaitingAnswers } from '../inbound/answer-service.ts';
+import { lockNames, resolveWaitingAnswers } from '../inbound/answer-service.ts';
 import {
   type DeliveryUpdate,
   hear,
@@ -31,10 +31,13 @@ import * as store from './delivery-store.ts';
 /** What became of sends: each piece of news is kept, the record shows the strongest, and a change is told once. */
 export async function takeDeliveryUpdates(deps: Deps, trx: Trx, envelopes: readonly Envelope[]): Promise<void> {
   const updates = envelopes.map(({ data }) => events['delivery.updated'].data.parse(data));
-  const before = await store.lockTracked(
+  const ids = updates.map((update) => update.communication_id);
+  const types = await store.typesOf(trx, ids);
+  await lockNames(
     trx,
-    updates.map((update) => update.communication_id),
+    updates.map((update) => ({ ...update, type: types.get(update.communication_id) ?? '' })),
   );
+  const before = await store.lockTracked(trx, ids);
   const after = before.map((record) => updates.filter(isOf(record)).reduce(listen, record));
   requireAll(updates, before);
   const changed = after.filter((record, n) => !isSame(record, before[n] as store.TrackedRecord));

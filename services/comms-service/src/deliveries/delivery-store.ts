@@ -6,6 +6,14 @@ import type { DeliveryState } from './delivery.ts';
 
 export type TrackedRecord = ToldRecord & DeliveryState;
 
+/** Never changes. */
+export async function typesOf(trx: Trx, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await trx('communications')
+    .whereIn('id', [...ids])
+    .select('id', 'type');
+  return new Map(rows.map(({ id, type }) => [id, type]));
+}
+
 /** Without their words: a batch may hold many. In the order of their ids, so that batches do not deadlock. */
 export async function lockTracked(trx: Trx, ids: readonly string[]): Promise<TrackedRecord[]> {
   const { rows } = await trx.raw(

@@ -15,18 +15,21 @@ interface NamedRecord {
 }
 
 /**
- * These records have just got the provider's id: what came before that and speaks of them by it (replies, reactions)
- * is tied to them now.
+ * Whoever takes in a reply or reaction that speaks of a record by this name holds the same lock: one of the two sees what
+ * the other wrote. Taken before any record is, as they do it, or the two would wait for each other.
+ */
+export async function lockNames(trx: Trx, named: readonly Pick<NamedRecord, 'type' | 'provider_message_id'>[]) {
+  const keys = named.flatMap(({ type, provider_message_id: name }) => (name === null ? [] : messageKey(type, name)));
+  if (keys.length > 0) await lockKeys(trx, keys);
+}
+
+/**
+ * These records have just got the provider's id, and their names are locked: what came before that and speaks of them by
+ * it (replies, reactions) is tied to them now.
  */
 export async function resolveWaitingAnswers(deps: Deps, trx: Trx, named: readonly NamedRecord[]): Promise<void> {
-  const known = named.flatMap(({ id, type, provider_message_id: name }) => (name === null ? [] : { id, type, name }));
-  if (known.length === 0) return;
-  // Whoever takes in such a reply or reaction holds the same lock: one of the two sees what the other wrote.
-  await lockKeys(
-    trx,
-    known.map(({ type, name }) => messageKey(type, name)),
-  );
-  const ids = known.map(({ id }) => id);
+  const ids = named.flatMap(({ id, provider_message_id }) => (provider_message_id === null ? [] : id));
+  if (ids.length === 0) return;
   const tied = await tieToAnswered(trx, await answersTo(trx, ids));
   await tellRenewals(trx, tied);
   const answers = tied.map(({ id }) => id);
