@@ -43,8 +43,7 @@ export const filesOf = (files) =>
       : h(
           'a',
           { href: `/sim/files/${file.id}`, class: 'file', download: file.name },
-          '📄 ',
-          file.name,
+          h('span', { class: 'name' }, file.name),
           h('small', {}, ` ${Math.max(1, Math.round(file.size / 1024))} KB`),
         ),
   );
@@ -53,11 +52,11 @@ export const filesOf = (files) =>
 export function createContext(form) {
   const line = $('.context', form);
   const input = $('input[type=file]', form);
-  const context = { answers: undefined, changes: undefined, file: undefined, set, clear: () => set({}) };
+  const context = { answers: undefined, changes: undefined, file: undefined, text: '', set, clear: () => set({}) };
   function set({ answers, changes, file = changes ? undefined : context.file, text = '' }) {
-    Object.assign(context, { answers, changes, file });
-    const parts = [changes ? 'Changing' : answers ? 'Answering' : '', text, file ? `📎 ${file.name}` : ''];
-    $('span', line).textContent = parts.filter((part) => part !== '').join(' · ');
+    Object.assign(context, { answers, changes, file, text });
+    const about = [changes ? 'Changing' : answers ? 'Answering' : '', text].filter((part) => part !== '').join(': ');
+    $('span', line).textContent = [about, file ? `with ${file.name}` : ''].filter((part) => part !== '').join(' · ');
     line.hidden = !(answers || changes || file);
   }
   $('button', line).addEventListener('click', () => {

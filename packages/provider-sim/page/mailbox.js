@@ -70,7 +70,13 @@ const line = (mail, current, onclick) =>
       'button',
       { type: 'button', onclick, 'aria-expanded': String(current), class: mail.from_firm && !mail.seen ? 'new' : '' },
       h('span', { class: 'from' }, mail.from_firm ? 'Demo Office' : 'You'),
-      h('span', { class: 'subject' }, mail.subject || '(no subject)', mail.files.length > 0 && ' 📎'),
+      h(
+        'span',
+        { class: 'subject' },
+        mail.subject || '(no subject)',
+        mail.files.length > 0 &&
+          h('small', {}, ` with ${mail.files.length === 1 ? 'a file' : `${mail.files.length} files`}`),
+      ),
       h('time', {}, when(mail.at)),
     ),
   );

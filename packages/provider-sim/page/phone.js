@@ -135,7 +135,7 @@ function tools(message, actions) {
       emojis.map((emoji) => button(emoji, `React with ${emoji}`, () => actions.react(emoji === mine ? null : emoji))),
     button('↩', 'Answer this', actions.answer),
     !message.from_firm && message.files.length === 0 && button('✎', 'Edit', actions.edit),
-    !message.from_firm && button('🗑', 'Take back', actions.takeBack),
+    !message.from_firm && button('✕', 'Take back', actions.takeBack),
   );
 }
 
@@ -143,7 +143,7 @@ const words = { sent: 'Sent', delivered: 'Delivered', read: 'Read', failed: 'Fai
 
 /** Ticks as the office sees them; on what the person wrote, whether the office has it. */
 function state({ from_firm, receipts, arrived }) {
-  if (!from_firm) return h('span', { class: 'ticks', title: arrived ? 'Arrived' : 'On its way' }, arrived ? '✓' : '🕓');
+  if (!from_firm) return h('span', { class: 'ticks', title: arrived ? 'Arrived' : 'On its way' }, arrived ? '✓' : '…');
   const status = receipts.at(-1)?.status ?? 'sent';
   const ticks = { sent: '✓', delivered: '✓✓', read: '✓✓', failed: '⚠' }[status];
   return h('span', { class: `ticks ${status}`, title: `${words[status]}, as the office sees it` }, ticks);
