@@ -7,6 +7,7 @@ import {
   isHeadOfMail,
   isQuoted,
   isSentFrom,
+  isSignatureDash,
   isSignatureRule,
   opensAttribution,
 } from './quote-marks.ts';
@@ -100,17 +101,28 @@ function startOfSignature(lines: readonly string[], end: number): number {
   const first = Math.max(0, end - LINES_OF_SIGNATURE * 2);
   for (let at = first; at < end; at++) {
     const after = lines.slice(at + 1, end).filter((line) => !isBlank(line));
-    if (isSignature(lines[at] ?? '', after)) return at;
+    if (isSignature(lines[at] ?? '', lines[at - 1] ?? '', after)) return at;
   }
   return end;
 }
 
-function isSignature(line: string, after: readonly string[]): boolean {
-  if (isSignatureRule(line)) return after.length <= LINES_OF_SIGNATURE;
-  if (isSentFrom(line)) return after.every((next) => isSentFrom(next) || isSignatureRule(next));
+function isSignature(line: string, before: string, after: readonly string[]): boolean {
+  if (isSignatureDash(line)) return after.length <= LINES_OF_SIGNATURE;
+  if (isSignatureRule(line)) return after.length <= LINES_OF_SIGNATURE && after.every(isOfSignature);
+  if (isSentFrom(line)) return isBlank(before) && after.every((next) => isSentFrom(next) || isSignatureRule(next));
   return isClosing(line) && after.length <= LINES_AFTER_CLOSING && after.every(isOfSignature);
 }
 
-/** A name, a firm, a number: no question, and no afterthought. */
+/** A name, a firm, a number: no question, no sentence and no afterthought. */
 const isOfSignature = (line: string): boolean =>
-  line.length <= LONGEST_AFTER_CLOSING && !/[?？]|^\s?p\.?\s?p?\.?s\b/iu.test(line);
+  isSentFrom(line) ||
+  (line.length <= LONGEST_AFTER_CLOSING && !/[?？]|^\s?p\.?\s?p?\.?s\b/iu.test(line) && !isSentence(line));
+
+const FEWEST_WORDS_OF_SENTENCE = 4;
+
+/** Where most words are written small, somebody says something. */
+function isSentence(line: string): boolean {
+  const words = line.trim().split(/\s+/);
+  const small = words.filter((word) => /^\p{Ll}/u.test(word));
+  return words.length >= FEWEST_WORDS_OF_SENTENCE && small.length * 2 >= words.length;
+}

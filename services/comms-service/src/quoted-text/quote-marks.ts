@@ -87,7 +87,9 @@ export const isForward = (line: string): boolean => FORWARDED.test(line);
 export const isQuoted = (line: string): boolean => /^\s{0,3}[>|](?!:\s?$)/.test(line);
 export const isBlank = (line: string): boolean => line.trim() === '';
 
-/** RFC 3676 says "-- "; programs that trim lines and mailing lists have their own. */
+/** RFC 3676 says "-- ", which many programs trim: nobody writes that for anything else. */
+export const isSignatureDash = (line: string): boolean => /^-- ?$/.test(line);
+/** Mailing lists and some programs have their own; people draw such lines between paragraphs, too. */
 export const isSignatureRule = (line: string): boolean => /^(?:-{2,3}|_{2,}|={2,}|\+{2,4}) ?$/.test(line);
 
 const SENT_FROM = new RegExp(
