@@ -58,6 +58,26 @@ test('one message of a customer on a channel is in work at a time', async () => 
   expect([desk.sent.length, most]).toEqual([10, 1]);
 });
 
+test('a message that comes due while a later one is in work waits for it', async () => {
+  await desk.queue(queuedMessage({ send_after: '2026-03-01T10:00:10.000Z' }), queuedMessage());
+  desk.next(async () => {
+    desk.passMs(10_000);
+    expect(await worker().runOnce()).toEqual({ taken: 0 });
+    return { kind: 'accepted', providerMessageId: 'SM1' };
+  });
+  expect(await worker().runOnce()).toEqual({ taken: 1 });
+  expect(await worker().runOnce()).toEqual({ taken: 1 });
+});
+
+test('what another is taking at this moment is passed over, not waited for', async () => {
+  await desk.queue(queuedMessage(), queuedMessage({ customer_id: 'C-2' }));
+  const another = await desk.db.transaction();
+  await another.raw("SELECT FROM deliveries WHERE customer_id = 'C-1' FOR UPDATE");
+  expect(await worker().runOnce()).toEqual({ taken: 1 });
+  await another.rollback();
+  expect(await worker().runOnce()).toEqual({ taken: 1 });
+});
+
 /** A worker that waits for comms-service until it is let go. */
 function heldUp() {
   const held = Promise.withResolvers<void>();
