@@ -93,6 +93,13 @@ test('it is given up after its tries, or at once when trying again would change 
   expect(await rowOf(homeless)).toMatchObject({ state: 'FAILED', failure: { code: 'not_configured' } });
 });
 
+test('a file that ends every process that fetches it is given up', async () => {
+  const id = await pending({ tries: mostTries });
+  const ingest = () => Promise.reject(new Error('must not be asked'));
+  expect(await run({ ingest })).toEqual({ stored: 0, postponed: 0, failed: 1 });
+  expect(await rowOf(id)).toMatchObject({ state: 'FAILED', failure: { code: 'given_up' } });
+});
+
 test('of many that look at once, one fetches', async () => {
   const ids = await Promise.all(Array.from({ length: 12 }, () => pending()));
   const asked: string[] = [];

@@ -1,6 +1,6 @@
 import { type Db, inTransaction } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
-import { afterFailure, FetchError } from './attachment.ts';
+import { afterFailure, FetchError, mostTries } from './attachment.ts';
 import { announceFile } from './attachment-service.ts';
 import * as store from './attachment-store.ts';
 import type { FileSources } from './file-source.ts';
@@ -51,6 +51,7 @@ async function fetchNext(deps: FetchDeps, stopping: AbortSignal): Promise<keyof 
 
 async function fetchOne(deps: FetchDeps, claim: store.Claim, stopping: AbortSignal) {
   try {
+    if (claim.tries > mostTries) throw new FetchError('given_up', 'Whoever fetched it came to an end each time', true);
     const content = await fetchFrom(deps.sources, claim, stopping);
     return { state: 'STORED', content, size: content.length, failure: null } as const;
   } catch (error) {
