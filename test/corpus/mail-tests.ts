@@ -3,6 +3,7 @@ import { eventually } from '@ops/test-kit/eventually';
 import { asProvider, post, providerSettings, type Webhook } from '../webhooks/as-provider.ts';
 import { type CorpusFile, filesIn, jsonOf, mailgunKey } from './corpus-files.ts';
 import { type Desk, type Driven, drive, tell, waiting } from './drive.ts';
+import { expectMeaning } from './meanings.ts';
 import { note } from './outcomes.ts';
 import { multipart, plainMail } from './wrap.ts';
 
@@ -11,6 +12,7 @@ export function mailTests(desk: () => Desk): void {
   const taken = async (file: CorpusFile, webhook: Webhook) => {
     const driven = await drive(desk(), webhook);
     await shown(desk(), driven);
+    expectMeaning(file.meaning, driven);
     note(file, await tell(desk(), driven));
     return driven;
   };
@@ -74,11 +76,12 @@ export function mailTests(desk: () => Desk): void {
       const name = file.name.replace(/^.*\/|\.txt$/g, '');
       const driven = await drive(desk(), as().mime(plainMail(name, file.bytes)));
       const [record] = await waiting(desk(), driven);
+      const asExpected = fits(record?.body ?? '', file.bytes.toString('utf8'), expected?.[name]);
       note(
         { name: file.name, meaning: saying(expected?.[name]) },
-        `${fits(record?.body ?? '', file.bytes.toString('utf8'), expected?.[name]) ? 'as expected' : 'otherwise'}: ${JSON.stringify(record?.body.slice(-50))}`,
+        `${asExpected ? 'as expected' : 'otherwise'}: ${JSON.stringify(record?.body.slice(-50))}`,
       );
-      expect(record?.body.trim()).not.toBe('');
+      expect([record?.body, asExpected]).toEqual([expect.stringMatching(/\S/), true]);
     });
   });
 }

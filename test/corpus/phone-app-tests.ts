@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { asProvider, post, type Webhook } from '../webhooks/as-provider.ts';
 import { type CorpusFile, filesIn, jsonOf } from './corpus-files.ts';
 import { type Desk, drive, forgetItems, tell } from './drive.ts';
+import { expectMeaning } from './meanings.ts';
 import { note } from './outcomes.ts';
 
 /** What comes from phones: the messaging app and text messages. */
@@ -58,7 +59,9 @@ const queryOf = ({ hub_mode, hub_verify_token, hub_challenge }: Challenge) =>
 
 /** Taken as it stands, and refused with one byte changed under the same signature. */
 async function taken(desk: Desk, file: CorpusFile, webhook: Webhook): Promise<void> {
-  note(file, await tell(desk, await drive(desk, webhook)));
+  const driven = await drive(desk, webhook);
+  expectMeaning(file.meaning, driven);
+  note(file, await tell(desk, driven));
   await forgetItems(desk);
   const body = Buffer.from(webhook.body);
   const at = body.length >> 1;
