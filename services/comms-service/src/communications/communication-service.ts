@@ -16,9 +16,10 @@ import { useUploads } from '../attachments/attachment-store.ts';
 import { announceCustomers } from '../customers/customer-news.ts';
 import { requireCustomer } from '../customers/customer-service.ts';
 import { customerExists } from '../customers/customer-store.ts';
-import { carryOptOuts } from '../customers/opt-out-store.ts';
+import { carryOptOuts, insertOptOuts } from '../customers/opt-out-store.ts';
 import type { Deps } from '../deps.ts';
 import { tieToAnswered } from '../inbound/answer-store.ts';
+import { optOutOf } from '../inbound/opt-out.ts';
 import { moveLines, tellRenewals } from '../timeline/timeline-store.ts';
 import { announceChange, announceNew, announceRead } from './announce.ts';
 import {
@@ -48,9 +49,26 @@ export async function createCommunication(
   const answered = await findAnswered(trx, customerId, input);
   const now = deps.now();
   const inserted = await store.insertRecord(trx, newRecord(uuidv7(), customerId, input, answered, actor, now));
-  const record = await attachUploads(trx, inserted, input.attachments ?? []);
+  const attached = await attachUploads(trx, inserted, input.attachments ?? []);
+  const record = input.direction === 'INBOUND' ? await tied(trx, attached) : attached;
   await announceNew(deps, trx, record, now);
+  if (await heedOptOut(trx, record)) await announceCustomers(deps, trx, [customerId]);
   return record;
+}
+
+/** A customer's words are an answer to an alert whether a provider brought them or one of us wrote them down. */
+async function tied(trx: Trx, record: Communication): Promise<Communication> {
+  const [found] = await tieToAnswered(trx, [record.id]);
+  return { ...record, ...found };
+}
+
+/** They stop machines all the same. */
+async function heedOptOut(trx: Trx, { id, customer_id, direction, ...record }: Communication): Promise<boolean> {
+  const opted_out = direction === 'INBOUND' ? optOutOf({ ...record, automatic: false }) : null;
+  if (opted_out === null) return false;
+  const { type: channel, occurred_at: decided_at } = record;
+  await insertOptOuts(trx, [{ communication_id: id, customer_id, channel, opted_out, decided_at }]);
+  return true;
 }
 
 async function findAnswered(trx: Trx, customerId: string, input: CreateCommunication): Promise<Answered> {
@@ -134,14 +152,13 @@ export async function moveCommunication(deps: Deps, trx: Trx, id: string, target
   return moved;
 }
 
-/** What a provider delivered is tied to what it answers in the log it comes to, as if it had come there at first. */
-async function refile(trx: Trx, { id, provider }: Communication, target: string, at: Date): Promise<Communication> {
+/** It is tied to what it answers in the log it comes to, as if it had come there at first. */
+async function refile(trx: Trx, { id }: Communication, target: string, at: Date): Promise<Communication> {
   const untied = { customer_id: target, renewal_id: null, in_reply_to: null, filed_at: at, placed_by: null };
-  const moved = await store.changeRecord(trx, id, untied);
-  const [tied] = provider === null ? [] : await tieToAnswered(trx, [id]);
+  const moved = await tied(trx, await store.changeRecord(trx, id, untied));
   await moveLines(trx, id, target);
-  await tellRenewals(trx, [{ id, renewal_id: tied?.renewal_id ?? null }]);
-  return { ...moved, ...tied };
+  await tellRenewals(trx, [{ id, renewal_id: moved.renewal_id }]);
+  return moved;
 }
 
 export async function strikeCommunication(deps: Deps, trx: Trx, id: string, actor: Actor): Promise<Communication> {

@@ -158,3 +158,13 @@ test('a message that is refiled is tied in the log it comes to, and its line wit
   const { body } = await service.get<Page<TimelineEvent>>(staff, `${other}/timeline`);
   expect(body.data).toMatchObject([{ data: { renewal_id } }]);
 });
+
+test('a reply that somebody wrote down belongs to the only alert as well, and its event says so', async () => {
+  const renewal_id = uuidv7();
+  await sent({ type: 'SMS', renewal_id, occurred_at: new Date(Date.now() - 86_400_000).toISOString() });
+  await service.forgetEvents();
+  const record = { type: 'SMS', direction: 'INBOUND', body: 'I have it' };
+  const { body } = await service.post<Communication>(staff, `${path}/communications`, record);
+  expect(body).toMatchObject({ renewal_id, in_reply_to: null });
+  expect((await service.events()).map(({ data }) => data.renewal_id)).toEqual([renewal_id, renewal_id]);
+});

@@ -1,4 +1,4 @@
-import type { OutsideType } from '@ops/contracts/resources/communication';
+import type { CommunicationType } from '@ops/contracts/resources/communication';
 
 /** The words SMS carriers and providers act upon, and what the same is called where customers write in other languages. */
 const OUT = new Set([
@@ -8,7 +8,7 @@ const OUT = new Set([
 const IN = new Set(['START', 'UNSTOP']);
 
 interface Said {
-  type: OutsideType;
+  type: CommunicationType;
   subject: string | null;
   body: string;
   automatic: boolean;

@@ -175,3 +175,12 @@ test('STOP stops machines on its channel, the newest word counts, and a refiled 
   expect((await customer()).opted_out).toEqual(['MESSAGING_APP']);
   expect((await customer('/ops/customers/whose-word')).opted_out).toEqual(['SMS']);
 });
+
+test('STOP stops machines as well when somebody writes it down', async () => {
+  const posted = { type: 'SMS', direction: 'INBOUND', body: 'Stop' };
+  await service.post(staff, `${path}/communications`, posted);
+  await service.post(staff, `${path}/communications`, { ...posted, type: 'EMAIL', direction: 'OUTBOUND' });
+  expect((await customer()).opted_out).toEqual(['SMS']);
+  const told = (await service.events()).filter(({ type }) => type === 'customer.changed');
+  expect(told).toMatchObject([{ data: { opted_out: ['SMS'] } }]);
+});
