@@ -85,7 +85,7 @@ export const recordOf = (
   created_at: now,
 });
 
-export function keptSender({ sender, sender_key }: ProviderMessage): KeptSender {
+function keptSender({ sender, sender_key }: ProviderMessage): KeptSender {
   const text = (value: string | null) => (value === null ? null : storable(value));
   const { phone, email, user_id, name } = sender;
   return {
