@@ -13,8 +13,7 @@ export interface TwilioOptions {
 export const createTwilio = ({ authTokens = [], publicUrl }: TwilioOptions): Provider => ({
   name: 'twilio',
   webhookPath: '/webhooks/sms',
-  // Ten times what a message with ten files takes. Its form is read to check the signature, so anybody may send one.
-  mostBytes: 256 * 1024,
+  mostBytes: 1024 * 1024,
   /** Anything else would be sent to the customer as a text. */
   answer: { mediaType: 'text/xml', body: '<?xml version="1.0" encoding="UTF-8"?><Response/>' },
   verify: (request) => verify(request, authTokens, publicUrl),
