@@ -11,7 +11,7 @@ export interface Refusals {
 }
 
 /** Of a request that its provider signed. `late`: why it is refused all the same, once it is kept. */
-export interface Proof {
+interface Proof {
   replayKey: string | null;
   late?: string;
 }
