@@ -153,6 +153,17 @@ test('while comms-service is away nothing is sent, and no try is counted', async
   expect(await desk.told()).toMatchObject([{ status: 'SENT' }]);
 });
 
+test('while comms-service is away it is not asked for one message after the other', async () => {
+  desk.maySend(() => 'away');
+  await desk.queue(queuedMessage());
+  await desk.worker.runOnce();
+  await desk.queue(queuedMessage({ customer_id: 'C-2' }));
+  desk.passMs(999);
+  expect(await desk.worker.runOnce()).toEqual({ taken: 0 });
+  desk.passMs(1);
+  expect(await desk.worker.runOnce()).toEqual({ taken: 1 });
+});
+
 test('a channel nobody configured says so', async () => {
   await desk.queue(queuedMessage({ type: 'MESSAGING_APP' }));
   await desk.worker.runOnce();
