@@ -1,7 +1,7 @@
 import { unavailable } from '@ops/service-kit/errors';
 
 /** From here on a body counts as large: the most that any webhook but those of e-mail takes. */
-export const largeBytes = 3 * 1024 * 1024;
+export const largeBytes = 1024 * 1024;
 const mostAtOnce = 3;
 const retryAfterSeconds = 5;
 

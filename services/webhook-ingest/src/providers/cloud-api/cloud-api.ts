@@ -12,8 +12,7 @@ export interface CloudApiOptions {
 export const createCloudApi = ({ appSecrets = [], verifyTokens = [] }: CloudApiOptions): Provider => ({
   name: 'cloud-api',
   webhookPath: '/webhooks/messaging-app',
-  // What the provider itself promises not to exceed.
-  mostBytes: 3 * 1024 * 1024,
+  mostBytes: 1024 * 1024,
   verify: (request) => verify(request, appSecrets),
   read: async ({ body, receivedAt }) => readPayload(body, receivedAt),
   challenge: (query) => answerChallenge(query, verifyTokens),
