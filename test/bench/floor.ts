@@ -98,7 +98,11 @@ function environmentOf(url: string): NodeJS.ProcessEnv {
 }
 
 async function outputOf(program: string, args: string[], env: NodeJS.ProcessEnv) {
-  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: longestMs });
+  const child = spawn(program, args, {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal: AbortSignal.timeout(longestMs),
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
   try {
