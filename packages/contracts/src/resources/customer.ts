@@ -39,7 +39,9 @@ export const customer = z
   .object({
     id: customerId,
     name: z.string(),
-    phones: z.array(z.string()).meta({ description: 'E.164; the first is written to, and an answer goes to whoever wrote' }),
+    phones: z
+      .array(z.string())
+      .meta({ description: 'E.164; the first is written to, and an answer goes to whoever wrote' }),
     emails: z.array(z.string()),
     user_ids: z.array(z.string()).meta({ description: 'Ids at the messaging app, learned from messages' }),
     opted_out: z
