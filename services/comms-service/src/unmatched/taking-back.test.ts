@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { said, taken } from '../inbound/test-message.ts';
 import { staff, startTestService, type TestService } from '../test-service.ts';
-import { deskOf } from './test-desk.ts';
+import { deskOf, from } from './test-desk.ts';
 
 let service: TestService;
 let desk: ReturnType<typeof deskOf>;
@@ -12,24 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-let tests = 0;
+let turn = 0;
 let stranger = '';
 let ada = '';
 let bob = '';
 
-/** Every test has two customers and a stranger of its own. */
 beforeEach(async () => {
-  tests += 1;
-  stranger = `+44770090${String(tests).padStart(4, '0')}`;
-  ada = `ada-${tests}`;
-  bob = `bob-${tests}`;
-  await desk.put(ada, { name: `Ada Demo ${tests}`, emails: [`ada${tests}@example.com`] });
-  await desk.put(bob, { name: `Bob Demo ${tests}` });
+  ({ turn, stranger, ada, bob } = await desk.people());
   await service.forgetEvents();
 });
-
-const from = (phone: string, rest: Parameters<typeof said>[0] = {}) =>
-  said({ ...rest, sender: { phone, name: null, ...rest.sender } });
 
 test('taking a link back undoes all it did, and the sender is a stranger again', async () => {
   const [first, second] = [from(stranger), from(stranger)];
@@ -68,14 +59,14 @@ test('what came later by nothing but the link is taken back with it, and so is w
   const first = from(stranger);
   await taken(service, first);
   await desk.link(first.item_id, ada);
-  const user = `US.later-${tests}`;
+  const user = `US.later-${turn}`;
   const [later, byId] = [
     from(stranger, { sender: { user_id: user, name: 'Zed' } }),
     said({ sender: { user_id: user } }),
   ];
   await taken(service, later);
   await taken(service, byId);
-  const own = said({ channel: 'EMAIL', sender: { email: `ada${tests}@example.com` } });
+  const own = said({ channel: 'EMAIL', sender: { email: `ada${turn}@example.com` } });
   await taken(service, own);
   expect(await desk.log(ada)).toMatchObject({ unread_count: 4 });
   await service.forgetEvents();

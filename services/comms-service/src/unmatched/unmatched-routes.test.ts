@@ -5,7 +5,7 @@ import type { Unmatched } from '@ops/contracts/resources/unmatched';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { said, taken } from '../inbound/test-message.ts';
 import { customer as asCustomer, automation, staff, startTestService, type TestService } from '../test-service.ts';
-import { deskOf } from './test-desk.ts';
+import { deskOf, from } from './test-desk.ts';
 
 let service: TestService;
 let desk: ReturnType<typeof deskOf>;
@@ -16,24 +16,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-let tests = 0;
+let turn = 0;
 let stranger = '';
 let ada = '';
 let bob = '';
 
-/** Every test has two customers and a stranger of its own. */
 beforeEach(async () => {
-  tests += 1;
-  stranger = `+44770090${String(tests).padStart(4, '0')}`;
-  ada = `ada-${tests}`;
-  bob = `bob-${tests}`;
-  await desk.put(ada, { name: `Ada Demo ${tests}`, emails: [`ada${tests}@example.com`] });
-  await desk.put(bob, { name: `Bob Demo ${tests}` });
+  ({ turn, stranger, ada, bob } = await desk.people());
   await service.forgetEvents();
 });
-
-const from = (phone: string, rest: Parameters<typeof said>[0] = {}) =>
-  said({ ...rest, sender: { phone, name: null, ...rest.sender } });
 
 test('a stranger waits, is linked with all they wrote, and is known from then on', async () => {
   const [first, second] = [from(stranger), from(stranger, { body: 'Me again' })];
@@ -95,7 +86,7 @@ test('of many who link a message at once, one does', async () => {
 test('an identifier of two customers is ambiguous, names both, and is not learned', async () => {
   await desk.put(ada, { name: 'Ada Demo', phones: [stranger] });
   await desk.put(bob, { name: 'Bob Demo', phones: [stranger] });
-  const message = from(stranger, { sender: { user_id: `US.${tests}` } });
+  const message = from(stranger, { sender: { user_id: `US.${turn}` } });
   await taken(service, message);
   const found = await desk.find(message.item_id);
   expect(found).toMatchObject({
@@ -117,12 +108,12 @@ test('who answers a message to somebody, or is called like somebody, may be them
     ...{ type: 'EMAIL', direction: 'OUTBOUND', body: 'Your permit' },
   });
   const token = sent.body.id.replaceAll('-', '');
-  const sender = { email: `somebody${tests}@example.com`, name: `ADA demo ${tests}` };
+  const sender = { email: `somebody${turn}@example.com`, name: `ADA demo ${turn}` };
   const message = said({ channel: 'EMAIL', sender, answers: { token } });
   await taken(service, message);
   expect((await desk.find(message.item_id))?.candidates).toEqual([
-    { customer_id: bob, name: `Bob Demo ${tests}`, because: 'reply' },
-    { customer_id: ada, name: `Ada Demo ${tests}`, because: 'name' },
+    { customer_id: bob, name: `Bob Demo ${turn}`, because: 'reply' },
+    { customer_id: ada, name: `Ada Demo ${turn}`, because: 'name' },
   ]);
   await desk.link(message.item_id, bob);
   expect((await desk.log(bob)).data).toContainEqual(
