@@ -13,6 +13,19 @@ const ofCustomer = (id: string) => ({ id });
 const unknownRecord = () => ({ id: uuidv7() });
 const ofService = { name: 'comms-service' satisfies ServiceName };
 
+const ofRenewal = () => ({ renewal_id: uuidv7() });
+const ofTemplate = { rung: '30', channel: 'EMAIL', locale: 'en' };
+const step = { channels: ['EMAIL'], task: null };
+const demoPlan = {
+  steps: { '90': step, '60': step, '30': step, '14': step, '7': step, OVERDUE: step },
+  fall_through: ['SMS'],
+  quiet_hours: null,
+};
+const policyIssued = (customer_id: string) => ({
+  ...{ specversion: '1.0', id: uuidv7(), source: 'demo', type: 'policy.issued' },
+  data: { customer_id, policy_id: 'P-demo', end_date: '2030-01-31' },
+});
+
 export function samples(customerId: string): Sample[] {
   const call: Record<RouteName, { params?: Record<string, string>; query?: string; body?: unknown }> = {
     putCustomer: { params: ofCustomer(customerId), body: { name: 'Demo Customer' } },
@@ -48,6 +61,42 @@ export function samples(customerId: string): Sample[] {
     listTimeline: { params: ofCustomer(customerId) },
     listDeadLetters: { params: ofService },
     replayDeadLetter: { params: { ...ofService, ...unknownRecord() } },
+    createRenewal: {
+      params: ofCustomer(customerId),
+      body: { service_type: 'RESIDENCE_PERMIT', due_date: '2030-01-31' },
+    },
+    listCustomerRenewals: { params: ofCustomer(customerId) },
+    listRenewals: {},
+    summariseRenewals: {},
+    assignRenewals: { body: { renewal_ids: [uuidv7()], assigned_agent: null } },
+    runRefresh: { query: '?dry_run=true' },
+    listRefreshRuns: {},
+    getRefreshRun: { params: { run_id: uuidv7() } },
+    getRenewal: { params: ofRenewal() },
+    patchRenewal: { params: ofRenewal(), body: { notes: 'text' } },
+    startRenewal: { params: ofRenewal() },
+    completeRenewal: { params: ofRenewal() },
+    cancelRenewal: { params: ofRenewal() },
+    reopenRenewal: { params: ofRenewal() },
+    listComplianceFlags: { params: ofCustomer(customerId) },
+    listServiceTypes: {},
+    putServiceType: { params: { code: 'DEMO_PERMIT' }, body: { label: 'Demo permit', renewal_months: 12 } },
+    postUpstreamEvent: { body: policyIssued(customerId) },
+    importRenewals: { body: 'customer_id,service_type,due_date\n' },
+    getRenewalImport: { params: unknownRecord() },
+    applyRenewalImport: { params: unknownRecord() },
+    listRenewalImportRows: { params: unknownRecord() },
+    downloadRenewalImportRows: { params: unknownRecord() },
+    listTasks: {},
+    createTask: { body: { customer_id: customerId, title: 'text' } },
+    patchTask: { params: unknownRecord(), body: { status: 'DONE' } },
+    listAgents: {},
+    putAgent: { params: { id: 'agent-demo' }, body: { name: 'Demo Agent' } },
+    getAlertPlan: {},
+    putAlertPlan: { body: demoPlan },
+    listTemplates: {},
+    putTemplate: { params: ofTemplate, body: { subject: null, body: 'text' } },
+    previewTemplate: { params: ofTemplate, body: { body: 'text' } },
     getMe: {},
     stream: {},
   };

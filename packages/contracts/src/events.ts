@@ -8,14 +8,18 @@ import {
   sentAttachment,
 } from './resources/communication.ts';
 import { customer } from './resources/customer.ts';
-import { customerId, instant, plainDate, recordId } from './text.ts';
+import { alertOutcome, renewal, rung } from './resources/renewal.ts';
+import { renewalServiceType } from './resources/service-type.ts';
+import { task } from './resources/task.ts';
+import type { ServiceName } from './route-spec.ts';
+import { customerId, instant, plainDate, recordId, subject, text } from './text.ts';
 
 /**
  * Every event of the system, once: who publishes it, whether live screens hear of it, and what it carries. Producers
  * validate strictly; consumers parse leniently, so a field added later disturbs nobody.
  */
 export interface EventSpec<Data extends z.ZodType = z.ZodType> {
-  publisher: 'comms-service' | 'renewals-service' | 'webhook-ingest' | 'notifier';
+  publisher: ServiceName | 'upstream';
   /** Live screens hear of it: it must then carry no message body. */
   live: boolean;
   /** Which field is the envelope's subject: the customer, or whom and what a provider speaks of. */
@@ -26,9 +30,7 @@ export interface EventSpec<Data extends z.ZodType = z.ZodType> {
   data: Data;
 }
 
-type QueueName = `${'comms-service' | 'renewals-service' | 'webhook-ingest' | 'notifier'}:${string}:${string}`;
-
-const rung = z.enum(['90', '60', '30', '14', '7', 'OVERDUE']);
+type QueueName = `${ServiceName}:${string}:${string}`;
 
 const communicationReceived = z.object({
   customer_id: customerId,
@@ -170,6 +172,7 @@ const communicationChanged = z.object({
   direction: direction.nullable(),
   status: communicationStatus.nullable(),
   renewal_id: recordId.nullable(),
+  in_reply_to: recordId.nullable(),
 });
 
 /** The whole customer, but for what is no change of it. */
@@ -186,6 +189,53 @@ const renewalTriggered = z.object({
   rung,
   days_until_due: z.int(),
   superseded: z.array(rung),
+  service_label: z.string(),
+  version: z.int().meta({ description: 'Of the renewal' }),
+  assigned_agent: z.string().nullable(),
+  reminders: renewal.shape.reminders,
+});
+
+/** The renewal as it is now, but for what is free text. */
+const renewalChanged = renewal
+  .pick({
+    ...{ customer_id: true, service_type: true, due_date: true, status: true, policy_id: true, assigned_agent: true },
+    ...{ reminders: true, successor_id: true, version: true },
+  })
+  .extend({
+    occurred_at: instant,
+    renewal_id: recordId,
+    change: z.enum(['created', 'changed', 'started', 'overdue', 'completed', 'cancelled', 'reopened']),
+  });
+
+/** What an alert led to on one channel, as it was decided or, later, stopped. */
+const alertPlanned = alertOutcome
+  .pick({ channel: true, outcome: true, instead_of: true, reason: true, communication_id: true, task_id: true })
+  .extend({
+    customer_id: customerId,
+    occurred_at: instant,
+    renewal_id: recordId,
+    due_date: plainDate,
+    rung,
+    send_after: instant.nullable(),
+  });
+
+const taskChanged = task
+  .omit({ id: true, title: true, notes: true, created_at: true, updated_at: true })
+  .extend({ task_id: recordId, occurred_at: instant });
+
+/** What upstream systems tell: `expiry` by whatever name they have for it. */
+const policyIssued = z.object({
+  customer_id: customerId,
+  policy_id: text(1, 200),
+  end_date: plainDate,
+  service_type: renewalServiceType.default('INSURANCE_POLICY'),
+  assigned_agent: subject.nullish(),
+});
+const permitGranted = z.object({
+  customer_id: customerId,
+  permit_id: text(1, 200),
+  expiry_date: plainDate,
+  assigned_agent: subject.nullish(),
 });
 
 const renewalCompleted = z.object({
@@ -221,7 +271,7 @@ export const events = {
     publisher: 'comms-service',
     live: true,
     subject: 'customer_id',
-    queues: [],
+    queues: ['renewals-service:communication:link'],
     summary: 'A record was created, read, moved, struck or delivered',
     data: communicationChanged,
   }),
@@ -269,7 +319,12 @@ export const events = {
     publisher: 'renewals-service',
     live: true,
     subject: 'customer_id',
-    queues: ['comms-service:renewal:timeline'],
+    queues: [
+      'comms-service:renewal:timeline',
+      'notifier:renewal:messaging',
+      'notifier:renewal:email',
+      'notifier:renewal:task',
+    ],
     summary: 'A refresh crossed an alert threshold',
     data: renewalTriggered,
   }),
@@ -280,6 +335,54 @@ export const events = {
     queues: ['comms-service:renewal:timeline'],
     summary: 'A renewal was completed',
     data: renewalCompleted,
+  }),
+  'renewal.changed': spec({
+    publisher: 'renewals-service',
+    live: true,
+    subject: 'customer_id',
+    queues: ['notifier:renewal:follow'],
+    summary: 'A renewal was made or changed; how it stands now',
+    data: renewalChanged,
+  }),
+  'alert.planned': spec({
+    publisher: 'notifier',
+    live: true,
+    subject: 'customer_id',
+    queues: ['renewals-service:alert:outcome'],
+    summary: 'What an alert led to on one channel, or why it led to nothing',
+    data: alertPlanned,
+  }),
+  'task.changed': spec({
+    publisher: 'notifier',
+    live: true,
+    subject: 'customer_id',
+    queues: [],
+    summary: 'A task was made, changed or closed',
+    data: taskChanged,
+  }),
+  'policy.issued': spec({
+    publisher: 'upstream',
+    live: false,
+    subject: 'customer_id',
+    queues: ['renewals-service:upstream:watch'],
+    summary: 'A policy was issued: its end date is to be watched',
+    data: policyIssued,
+  }),
+  'residence_permit.approved': spec({
+    publisher: 'upstream',
+    live: false,
+    subject: 'customer_id',
+    queues: ['renewals-service:upstream:watch'],
+    summary: 'A residence permit was approved: its expiry is to be watched',
+    data: permitGranted,
+  }),
+  'work_permit.issued': spec({
+    publisher: 'upstream',
+    live: false,
+    subject: 'customer_id',
+    queues: ['renewals-service:upstream:watch'],
+    summary: 'A work permit was issued: its expiry is to be watched',
+    data: permitGranted,
   }),
 } satisfies Record<string, EventSpec>;
 

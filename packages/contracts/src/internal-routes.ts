@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { failure } from './resources/communication.ts';
+import { customer } from './resources/customer.ts';
 import { retentionPlace, retentionSubject } from './resources/retention.ts';
 import type { ServiceName } from './routes.ts';
-import { instant, recordId } from './text.ts';
+import { customerId, instant, recordId } from './text.ts';
 
 /**
  * What services ask each other. The gateway leads nowhere near these paths, and a service answers only to the service
@@ -55,7 +56,25 @@ export const retentionOutcome = z.object({
 });
 export type RetentionOutcome = z.infer<typeof retentionOutcome>;
 
+/** What other services need to know of a customer, asked for when it is needed, so that it is never stale. */
+export const customerCard = customer.pick({
+  ...{ id: true, name: true, phones: true, emails: true, user_ids: true, opted_out: true, locale: true },
+  ...{ time_zone: true, assigned_agent: true, preferred_channel: true, do_not_contact: true },
+});
+export type CustomerCard = z.infer<typeof customerCard>;
+
 export const internalRoutes = {
+  readCustomerCards: route({
+    method: 'POST',
+    path: '/internal/customers/cards',
+    owner: 'comms-service',
+    callers: ['renewals-service', 'notifier'],
+    summary: 'These customers; those that do not exist are left out',
+    params: none,
+    query: none,
+    body: z.strictObject({ ids: z.array(customerId).max(200) }),
+    result: z.object({ data: z.array(customerCard) }),
+  }),
   getDeliveryPart: route({
     method: 'GET',
     path: '/internal/delivery-parts/:id',

@@ -64,7 +64,10 @@ export function windowOpenUntil(newestInbound: string | null, now: Date): string
   return end > now ? end.toISOString() : null;
 }
 
-export type ToldRecord = Pick<Communication, 'id' | 'customer_id' | 'type' | 'direction' | 'status' | 'renewal_id'>;
+export type ToldRecord = Pick<
+  Communication,
+  'id' | 'customer_id' | 'type' | 'direction' | 'status' | 'renewal_id' | 'in_reply_to'
+>;
 
 /** No customer: an inbound message nobody could place yet. */
 export type AnybodysRecord = Omit<ToldRecord, 'customer_id'> & { customer_id: string | null };
@@ -79,6 +82,7 @@ export const communicationChanged = (record: AnybodysRecord, change: Changed['ch
   direction: record.direction,
   status: record.status,
   renewal_id: record.renewal_id,
+  in_reply_to: record.in_reply_to,
 });
 
 export const manyRead = (customerId: string, at: string): Changed => ({
@@ -90,4 +94,5 @@ export const manyRead = (customerId: string, at: string): Changed => ({
   direction: null,
   status: null,
   renewal_id: null,
+  in_reply_to: null,
 });

@@ -1,7 +1,8 @@
+import { internalRoutes } from '@ops/contracts/internal-routes';
 import { routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
-import { getCustomer, listCustomers, putCustomer } from './customer-service.ts';
+import { getCustomer, listCustomers, putCustomer, readCards } from './customer-service.ts';
 
 export function mountCustomerRoutes(http: HttpApp, deps: Deps): void {
   http.write(routes.putCustomer, async ({ trx, params, body, ifMatch }) => {
@@ -13,6 +14,10 @@ export function mountCustomerRoutes(http: HttpApp, deps: Deps): void {
     const customer = await getCustomer(db, params.id);
     return { body: customer, etag: String(customer.version) };
   });
+
+  http.internal(internalRoutes.readCustomerCards, async ({ db, body }) => ({
+    body: { data: await readCards(db, body.ids) },
+  }));
 
   http.read(routes.listCustomers, async ({ db, query }) => ({ body: await listCustomers(deps, db, query) }));
 }

@@ -1,3 +1,4 @@
+import { type CustomerCard, customerCard } from '@ops/contracts/internal-routes';
 import type { Page } from '@ops/contracts/pagination';
 import type { Customer, CustomerListQuery, PutCustomer } from '@ops/contracts/resources/customer';
 import type { Db, Trx } from '@ops/service-kit/database';
@@ -68,6 +69,11 @@ export async function getCustomer(db: Db | Trx, id: string): Promise<Customer> {
   const stored = await store.findCustomer(db, id);
   if (!stored) throw notFound(`There is no customer ${id}`);
   return toCustomer(stored);
+}
+
+/** As other services see them; who does not exist is left out. */
+export async function readCards(db: Db | Trx, ids: readonly string[]): Promise<CustomerCard[]> {
+  return (await store.findCustomers(db, ids)).map((stored) => customerCard.parse(toCustomer(stored)));
 }
 
 export async function requireCustomer(db: Db | Trx, id: string): Promise<void> {

@@ -2,14 +2,16 @@ import type { NewEvent } from '@ops/bus/outbox';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { Trx } from '@ops/service-kit/database';
-import { communicationChanged, communicationReceived } from '../communications/communication-events.ts';
+import {
+  type AnybodysRecord,
+  communicationChanged,
+  communicationReceived,
+} from '../communications/communication-events.ts';
 import type { Deps } from '../deps.ts';
 import { lineOf } from '../timeline/timeline.ts';
 import { insertLines } from '../timeline/timeline-store.ts';
 
-export interface Filed
-  extends Pick<Communication, 'id' | 'type' | 'direction' | 'status' | 'renewal_id' | 'occurred_at'> {
-  customer_id: string | null;
+export interface Filed extends AnybodysRecord, Pick<Communication, 'occurred_at'> {
   /** The event this follows from; none for what a person did. */
   cause?: Envelope;
 }

@@ -86,14 +86,15 @@ async function logMessages(deps: Deps, trx: Trx, placed: readonly Placed[]): Pro
     trx,
     logged.flatMap(({ record, placement }) => waitingOf(record, placement)),
   );
-  const tied = new Map((await tieToAnswered(trx, [...fresh])).map(({ id, renewal_id }) => [id, renewal_id]));
+  const tied = new Map((await tieToAnswered(trx, [...fresh])).map((answer) => [answer.id, answer]));
   await announceFiled(
     ...([deps, trx, 'created', deps.now()] as const),
     logged.map(({ message, record }) => ({
       ...record,
       direction: 'INBOUND' as const,
       status: 'RECEIVED' as const,
-      renewal_id: tied.get(record.id) ?? null,
+      renewal_id: tied.get(record.id)?.renewal_id ?? null,
+      in_reply_to: tied.get(record.id)?.in_reply_to ?? null,
       cause: message.cause,
     })),
   );

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { pageOf, pageQuery } from '../pagination.ts';
+import { flag, instant, recordId, text } from '../text.ts';
+
+export const mostImportBytes = 40 * 1024 * 1024;
+
+const importCounts = z.object({
+  rows: z.int().min(0),
+  to_create: z.int().min(0),
+  to_change: z.int().min(0),
+  unchanged: z.int().min(0),
+  refused: z.int().min(0),
+  done: z.int().min(0).meta({ description: 'Created or changed so far' }),
+});
+export type ImportCounts = z.infer<typeof importCounts>;
+
+/** A file of rows: looked through first, and taken in when somebody says so. */
+export const csvImport = z
+  .object({
+    id: recordId,
+    name: z.string(),
+    status: z.enum(['CHECKING', 'CHECKED', 'RUNNING', 'COMPLETED', 'FAILED']),
+    counts: importCounts,
+    failure: z.string().nullable(),
+    created_by: z.string(),
+    created_at: instant,
+    updated_at: instant,
+    finished_at: instant.nullable(),
+  })
+  .meta({ id: 'CsvImport' });
+export type CsvImport = z.infer<typeof csvImport>;
+
+export const importRow = z
+  .object({
+    line: z.int().min(1),
+    outcome: z.enum(['create', 'change', 'unchanged', 'refused', 'created', 'changed']),
+    key: z.string().nullable().meta({ description: 'What the row is about' }),
+    id: z.string().nullable().meta({ description: 'The record it made or changed' }),
+    errors: z.array(z.object({ column: z.string(), message: z.string() })),
+  })
+  .meta({ id: 'ImportRow' });
+export type ImportRow = z.infer<typeof importRow>;
+
+export const importRowPage = pageOf(importRow).meta({ id: 'ImportRowPage' });
+export const importRowsQuery = z.strictObject({
+  outcome: importRow.shape.outcome.optional(),
+  ...pageQuery,
+});
+export type ImportRowsQuery = z.infer<typeof importRowsQuery>;
+
+const fileName = text(1, 255).default('import.csv');
+const dryRun = flag.default(true).meta({ description: 'false: take in the good rows at once' });
+
+export const importQuery = z.strictObject({ name: fileName, dry_run: dryRun });
+export type ImportQuery = z.infer<typeof importQuery>;
+
+export const seedAlerts = z.enum(['silent', 'urgent-only']).default('urgent-only').meta({
+  description: 'What rungs already reached do: none of them fires, or only one of 14 days or tighter',
+});
+export const renewalImportQuery = importQuery.extend({ seed_alerts: seedAlerts });
+export type RenewalImportQuery = z.infer<typeof renewalImportQuery>;

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { instant, text } from '../text.ts';
+
+/** What is renewed. One that is not in the list is accepted and shows by its code. */
+export const renewalServiceType = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be 1-64 capital letters, digits or underscores, such as RESIDENCE_PERMIT')
+  .meta({ example: 'RESIDENCE_PERMIT' });
+
+const renewalMonths = z
+  .int()
+  .min(1)
+  .max(600)
+  .nullable()
+  .meta({ description: 'Length of the next term; null: completing one makes no next one by itself' });
+
+export const serviceType = z
+  .object({
+    code: renewalServiceType,
+    label: z.string(),
+    renewal_months: renewalMonths,
+    listed: z.boolean().meta({ description: 'false: there are renewals of it, and nobody has described it yet' }),
+    version: z.int().min(0),
+    updated_at: instant.nullable(),
+  })
+  .meta({ id: 'ServiceType' });
+export type ServiceType = z.infer<typeof serviceType>;
+
+export const serviceTypeList = z.object({ data: z.array(serviceType) }).meta({ id: 'ServiceTypeList' });
+
+export const putServiceType = z
+  .strictObject({ label: text(1, 100), renewal_months: renewalMonths })
+  .meta({ id: 'PutServiceType' });
+export type PutServiceType = z.infer<typeof putServiceType>;

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { pageOf, pageQuery } from '../pagination.ts';
+import { customerId, instant, plainDate, recordId, subject, text } from '../text.ts';
+import { rung } from './renewal.ts';
+
+export const taskPriority = z.enum(['NORMAL', 'HIGH', 'URGENT']);
+export type TaskPriority = z.infer<typeof taskPriority>;
+export const taskStatus = z.enum(['OPEN', 'DONE', 'CANCELLED']);
+export type TaskStatus = z.infer<typeof taskStatus>;
+
+export const task = z
+  .object({
+    id: recordId,
+    customer_id: customerId,
+    renewal_id: recordId.nullable(),
+    title: z.string(),
+    notes: z.string().nullable(),
+    priority: taskPriority,
+    status: taskStatus,
+    due_date: plainDate.nullable(),
+    rung: rung.nullable().meta({ description: 'The most urgent alert it stands for; null when a person made it' }),
+    assigned_agent: z.string().nullable().meta({ description: 'null: in the unassigned queue' }),
+    created_by: z.string().nullable(),
+    closed_because: z.string().nullable(),
+    version: z.int().min(1),
+    created_at: instant,
+    updated_at: instant,
+    closed_at: instant.nullable(),
+  })
+  .meta({ id: 'Task' });
+export type Task = z.infer<typeof task>;
+
+export const createTask = z
+  .strictObject({
+    customer_id: customerId,
+    renewal_id: recordId.nullish(),
+    title: text(1, 200),
+    notes: text(0, 10_000).nullish(),
+    priority: taskPriority.default('NORMAL'),
+    due_date: plainDate.nullish(),
+    assigned_agent: subject.nullish(),
+  })
+  .meta({ id: 'CreateTask' });
+export type CreateTask = z.infer<typeof createTask>;
+
+export const patchTask = z
+  .strictObject({
+    title: text(1, 200).optional(),
+    notes: text(0, 10_000).nullable().optional(),
+    priority: taskPriority.optional(),
+    status: taskStatus.optional(),
+    due_date: plainDate.nullable().optional(),
+    assigned_agent: subject.nullable().optional(),
+  })
+  .meta({ id: 'PatchTask' });
+export type PatchTask = z.infer<typeof patchTask>;
+
+export const taskPage = pageOf(task).meta({ id: 'TaskPage' });
+export const taskQuery = z.strictObject({
+  status: taskStatus.optional(),
+  priority: taskPriority.optional(),
+  assigned_agent: text(0, 200).optional().meta({ description: 'Empty: the unassigned queue' }),
+  customer_id: customerId.optional(),
+  renewal_id: recordId.optional(),
+  ...pageQuery,
+});
+export type TaskQuery = z.infer<typeof taskQuery>;
+
+export const agent = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string().nullable(),
+    absent_until: plainDate.nullable().meta({ description: 'The last day of absence' }),
+    version: z.int().min(1),
+    updated_at: instant,
+  })
+  .meta({ id: 'Agent' });
+export type Agent = z.infer<typeof agent>;
+export const agentList = z.object({ data: z.array(agent) }).meta({ id: 'AgentList' });
+
+export const putAgent = z
+  .strictObject({ name: text(1, 200), email: text(3, 320).nullish(), absent_until: plainDate.nullish() })
+  .meta({ id: 'PutAgent' });
+export type PutAgent = z.infer<typeof putAgent>;

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Role } from './roles.ts';
+import { customerId, recordId } from './text.ts';
+
+/** One route under /ops: who may call it, which process owns it, what goes in and what comes out. */
+export interface RouteSpec<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Result extends z.ZodType = z.ZodType,
+> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  /** Written as in the specification, `:name` for a parameter. */
+  path: `/ops/${string}`;
+  /** `named` means the service the path names; `gateway` answers itself. */
+  owner: ServiceName | 'named' | 'gateway';
+  roles: readonly Role[];
+  summary: string;
+  params: Params;
+  query: Query;
+  /** Absent: no body is read. */
+  body?: Body;
+  /** The body may be left out altogether, Content-Type included. */
+  bodyOptional?: boolean;
+  /** The body is a file, of any media type and up to this size, instead of JSON. */
+  upload?: { mostBytes: number };
+  /** Success status and what it carries. A second one where a route may create or find. */
+  success: Partial<Record<200 | 201 | 202, Result>>;
+  /** The single resource has an ETag; a change honours If-Match. */
+  etag?: boolean;
+  /** The answer is not JSON, but this; any, where it is a file. */
+  mediaType?: string;
+}
+
+export const serviceNames = ['comms-service', 'renewals-service', 'webhook-ingest', 'notifier'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+export const daily = ['admin', 'staff'] as const;
+export const none = z.strictObject({});
+export const ofCustomer = z.strictObject({ id: customerId });
+export const ofRecord = z.strictObject({ id: recordId });
+
+export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+  spec: RouteSpec<P, Q, B, R>,
+) => spec;
+
+/** Its type says that the body is a file. */
+export const uploadRoute = <P extends z.ZodType, Q extends z.ZodType, R extends z.ZodType>(
+  spec: RouteSpec<P, Q, z.ZodType, R> & Required<Pick<RouteSpec, 'upload'>>,
+) => spec;

@@ -1,0 +1,169 @@
+-- What expires when, what was alerted about it, and the runs that looked.
+
+CREATE TABLE service_types (
+  code text COLLATE "C" PRIMARY KEY,
+  label text NOT NULL,
+  -- Null: completing one makes no next one by itself.
+  renewal_months integer CHECK (renewal_months > 0),
+  version integer NOT NULL DEFAULT 1,
+  updated_at timestamptz NOT NULL DEFAULT now()
+);
+INSERT INTO service_types (code, label, renewal_months) VALUES
+  ('RESIDENCE_PERMIT', 'Residence permit', 24),
+  ('WORK_PERMIT', 'Work permit', 24),
+  ('INSURANCE_POLICY', 'Insurance policy', 12);
+
+CREATE TABLE renewals (
+  id uuid PRIMARY KEY,
+  customer_id text COLLATE "C" NOT NULL,
+  service_type text COLLATE "C" NOT NULL,
+  due_date date NOT NULL,
+  -- The day of the month its terms are counted by: a renewal of the 31st falls on the 30th in between.
+  anchor_day smallint NOT NULL CHECK (anchor_day BETWEEN 1 AND 31),
+  status text COLLATE "C" NOT NULL CHECK (status IN ('UPCOMING', 'IN_PROGRESS', 'OVERDUE', 'COMPLETED', 'CANCELLED')),
+  policy_id text COLLATE "C",
+  notes text,
+  assigned_agent text COLLATE "C",
+  reminders boolean NOT NULL DEFAULT true,
+  -- The policy or permit it was made for by itself, and the time of the newest event about it.
+  source_kind text COLLATE "C",
+  source_id text COLLATE "C",
+  source_time timestamptz,
+  predecessor_id uuid UNIQUE REFERENCES renewals,
+  started_at timestamptz,
+  closed_at timestamptz,
+  -- When a refresh has something to do with it; null: nothing any more.
+  next_alert_on date,
+  version integer NOT NULL DEFAULT 1,
+  -- The business date it was made on: days until due are counted from it until the first refresh.
+  created_on date NOT NULL,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  CHECK ((status IN ('COMPLETED', 'CANCELLED')) = (closed_at IS NOT NULL)),
+  CHECK (closed_at IS NULL OR next_alert_on IS NULL),
+  CHECK ((source_kind IS NULL) = (source_id IS NULL))
+);
+-- A night costs what it has to alert: only what is due for it is read.
+CREATE INDEX renewals_to_alert ON renewals (next_alert_on, id) WHERE next_alert_on IS NOT NULL;
+CREATE INDEX renewals_most_urgent ON renewals (due_date, id) WHERE closed_at IS NULL;
+CREATE INDEX renewals_of_type ON renewals (service_type, due_date, id) WHERE closed_at IS NULL;
+CREATE INDEX renewals_of_agent ON renewals (assigned_agent, due_date, id) WHERE closed_at IS NULL;
+CREATE INDEX renewals_by_status ON renewals (status, due_date, id);
+CREATE INDEX renewals_of_customer ON renewals (customer_id, due_date, id);
+CREATE UNIQUE INDEX renewals_by_source ON renewals (source_kind, source_id);
+
+-- Each rung of each date once, for good.
+CREATE TABLE alerts (
+  renewal_id uuid NOT NULL REFERENCES renewals,
+  due_date date NOT NULL,
+  rung text COLLATE "C" NOT NULL CHECK (rung IN ('90', '60', '30', '14', '7', 'OVERDUE')),
+  state text COLLATE "C" NOT NULL CHECK (state IN ('FIRED', 'SUPERSEDED')),
+  days_until_due integer NOT NULL,
+  -- Null: superseded without a run, by a changed date or at its creation.
+  run_id uuid,
+  decided_at timestamptz NOT NULL,
+  PRIMARY KEY (renewal_id, due_date, rung)
+);
+CREATE INDEX alerts_of_run ON alerts (run_id) WHERE run_id IS NOT NULL;
+
+-- What an alert led to on each channel, and what became of it.
+CREATE TABLE alert_outcomes (
+  renewal_id uuid NOT NULL REFERENCES renewals,
+  due_date date NOT NULL,
+  rung text COLLATE "C" NOT NULL,
+  channel text COLLATE "C" NOT NULL CHECK (channel IN ('MESSAGING_APP', 'EMAIL', 'SMS', 'TASK')),
+  outcome text COLLATE "C" NOT NULL CHECK (outcome IN ('planned', 'not_sent', 'cancelled')),
+  instead_of text COLLATE "C",
+  reason jsonb,
+  communication_id uuid,
+  task_id uuid,
+  send_after timestamptz,
+  occurred_at timestamptz NOT NULL,
+  PRIMARY KEY (renewal_id, due_date, rung, channel)
+);
+
+-- Messages about a renewal, as comms-service tells of them; the words stay there.
+CREATE TABLE linked_messages (
+  communication_id uuid PRIMARY KEY,
+  renewal_id uuid NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  direction text COLLATE "C" NOT NULL,
+  status text COLLATE "C" NOT NULL,
+  in_reply_to uuid,
+  occurred_at timestamptz NOT NULL,
+  -- When comms-service last told of it: an older word does not undo a newer one.
+  told_at timestamptz NOT NULL
+);
+CREATE INDEX linked_messages_of_renewal ON linked_messages (renewal_id, occurred_at DESC, communication_id DESC);
+CREATE INDEX linked_messages_by_answered ON linked_messages (in_reply_to) WHERE in_reply_to IS NOT NULL;
+
+CREATE TABLE compliance_flags (
+  id uuid PRIMARY KEY,
+  customer_id text COLLATE "C" NOT NULL,
+  renewal_id uuid NOT NULL REFERENCES renewals,
+  due_date date NOT NULL,
+  raised_at timestamptz NOT NULL,
+  cleared_at timestamptz,
+  cleared_because text CHECK (cleared_because IN ('completed', 'cancelled', 'date_changed')),
+  CHECK ((cleared_at IS NULL) = (cleared_because IS NULL))
+);
+CREATE UNIQUE INDEX compliance_flags_open ON compliance_flags (renewal_id) WHERE cleared_at IS NULL;
+CREATE INDEX compliance_flags_of_customer ON compliance_flags (customer_id, raised_at DESC, id DESC);
+
+CREATE TABLE refresh_runs (
+  id uuid PRIMARY KEY,
+  as_of date NOT NULL,
+  status text NOT NULL CHECK (status IN ('RUNNING', 'COMPLETED', 'FAILED', 'ABANDONED')),
+  -- Null: nobody, it was the time of day.
+  started_by text,
+  -- The time of day it was for: of several replicas one runs.
+  slot timestamptz UNIQUE,
+  counts jsonb NOT NULL,
+  failure text,
+  started_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  finished_at timestamptz
+);
+CREATE UNIQUE INDEX refresh_runs_one_at_a_time ON refresh_runs ((true)) WHERE status = 'RUNNING';
+CREATE INDEX refresh_runs_newest ON refresh_runs (started_at DESC, id DESC);
+
+-- Rows a run could not treat: left to the next one, and told.
+CREATE TABLE refresh_set_aside (
+  run_id uuid NOT NULL REFERENCES refresh_runs,
+  renewal_id uuid NOT NULL REFERENCES renewals,
+  error text NOT NULL,
+  PRIMARY KEY (run_id, renewal_id)
+);
+
+-- One row. The date of the last completed refresh; it never goes back.
+CREATE TABLE refreshed (
+  id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+  as_of date
+);
+INSERT INTO refreshed DEFAULT VALUES;
+
+CREATE TABLE imports (
+  id uuid PRIMARY KEY,
+  name text NOT NULL,
+  status text NOT NULL CHECK (status IN ('CHECKING', 'CHECKED', 'RUNNING', 'COMPLETED', 'FAILED')),
+  -- What was asked for besides the file.
+  options jsonb NOT NULL,
+  counts jsonb NOT NULL,
+  failure text,
+  created_by text NOT NULL,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  finished_at timestamptz
+);
+CREATE TABLE import_rows (
+  import_id uuid NOT NULL REFERENCES imports ON DELETE CASCADE,
+  line integer NOT NULL,
+  -- As it stood in the file.
+  cells jsonb NOT NULL,
+  outcome text NOT NULL CHECK (outcome IN ('create', 'change', 'unchanged', 'refused', 'created', 'changed')),
+  key text COLLATE "C",
+  record_id uuid,
+  errors jsonb NOT NULL DEFAULT '[]',
+  PRIMARY KEY (import_id, line)
+);
+CREATE INDEX import_rows_to_do ON import_rows (import_id, line) WHERE outcome IN ('create', 'change');
