@@ -1,5 +1,10 @@
 -- What expires when, what was alerted about it, and the runs that looked.
 
+-- RFC 3339 to the microsecond. A JavaScript Date would cut three digits off, and a cursor would then skip or repeat rows.
+CREATE FUNCTION utc_text(at timestamptz) RETURNS text
+  LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
+
 CREATE TABLE service_types (
   code text COLLATE "C" PRIMARY KEY,
   label text NOT NULL,

@@ -1,4 +1,4 @@
 import { defineTopology } from '@ops/bus/topology';
 
-/** It listens to nothing yet. */
+/** What this service listens to. */
 export const topology = defineTopology('renewals-service', {});
