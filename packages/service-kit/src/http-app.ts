@@ -8,7 +8,7 @@ import { type Db, inTransaction, reading, type Trx } from './database.ts';
 import { forbidden, methodNotAllowed, notFound, type ProblemError } from './errors.ts';
 import { type Check, mountHealth } from './health.ts';
 import { type Answer, type FileAnswer, jsonAnswer, problemAnswer, sendAnswer } from './http-answers.ts';
-import { type Claim, fingerprintOf, idempotencyKeyOf, once } from './idempotency.ts';
+import { type Claim, fingerprintOf, idempotencyKeyOf, keptAnswer, once } from './idempotency.ts';
 import { type IdentityVerifier, identityHeader } from './identity.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
@@ -22,6 +22,8 @@ export interface RouteContext<S extends RouteSpec> extends RouteInput<S> {
   requestId: string;
   /** If-Match as it came; the use case compares it by `requireMatch`, since it alone knows the version. */
   ifMatch: string | undefined;
+  /** `Prefer: respond-async` (RFC 7240): answer at once and go on. */
+  prefersAsync: boolean;
 }
 
 export interface Reply<S extends RouteSpec> {
@@ -33,6 +35,7 @@ export interface Reply<S extends RouteSpec> {
 }
 
 export type ReadHandler<S extends RouteSpec> = (context: RouteContext<S> & { db: Db }) => Promise<Reply<S>>;
+export type WorkHandler<S extends RouteSpec> = ReadHandler<S>;
 export type WriteHandler<S extends RouteSpec> = (context: RouteContext<S> & { trx: Trx }) => Promise<Reply<S>>;
 
 /** A file, or anything else that is not JSON. */
@@ -58,6 +61,11 @@ export interface HttpApp {
    * answers. A POST honours Idempotency-Key in that same transaction.
    */
   write<S extends RouteSpec>(spec: S, handler: WriteHandler<S>): void;
+  /**
+   * A route whose work takes longer than one transaction may, and opens its own. It must be safe to do twice: an answer
+   * is kept for its Idempotency-Key once it is there, and until then a twin does the work as well.
+   */
+  work<S extends RouteSpec>(spec: S, handler: WorkHandler<S>): void;
   /** A route that answers a file: `mediaType` in its spec. */
   file<S extends RouteSpec>(spec: S, handler: FileHandler<S>): void;
   /** A route for other services alone; the handler opens its own transactions. */
@@ -94,6 +102,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     listener: (req, res) => dispatch(app, req as Request, res as Response, mounted, options),
     read: (spec, handler) => mount(spec, readResponder(spec, handler, options)),
     write: (spec, handler) => mount(spec, writeResponder(spec, handler, options)),
+    work: (spec, handler) => mount(spec, workResponder(spec, handler, options)),
     file: (spec, handler) => mount(spec, fileResponder(spec, handler, options)),
     internal: (spec, handler) => mount(spec, internalResponder(spec, handler, options)),
   };
@@ -145,6 +154,22 @@ function writeResponder<S extends RouteSpec>(spec: S, handler: WriteHandler<S>, 
   };
 }
 
+function workResponder<S extends RouteSpec>(spec: S, handler: WorkHandler<S>, options: HttpAppOptions): Responder {
+  const { db } = options;
+  return async (req, res) => {
+    const context = await admit(spec, req, res, options);
+    const claim = claimOf(spec, req, context);
+    const kept = claim && (await reading(() => keptAnswer(db, claim)));
+    if (kept) return kept;
+    const answer = replyAnswer(spec, await handler({ ...context, db }).catch(reportOwnMistake));
+    const refusal = (problem: ProblemError) => problemAnswer(problem, context.requestId);
+    const keep = (to: Claim) => inTransaction(db, (trx) => once(trx, to, async () => answer, refusal));
+    const first = claim ? await keep(claim) : answer;
+    options.afterWrite?.();
+    return first;
+  };
+}
+
 function fileResponder<S extends RouteSpec>(spec: S, handler: FileHandler<S>, options: HttpAppOptions): Responder {
   return async (req, res) => {
     const context = await admit(spec, req, res, options);
@@ -188,8 +213,14 @@ async function admit<S extends RouteSpec>(
   const { actor } = await verifyIdentity(req.get(identityHeader));
   if (!spec.roles.includes(actor.role)) throw forbidden(`Not for role ${actor.role}`);
   const input = await readInput(spec, req, res);
-  return { ...input, actor, requestId: requestTrace(res).requestId, ifMatch: req.get('If-Match') };
+  return {
+    ...{ ...input, actor, requestId: requestTrace(res).requestId, ifMatch: req.get('If-Match') },
+    prefersAsync: preferences(req).includes('respond-async'),
+  };
 }
+
+const preferences = (req: Request): string[] =>
+  (req.get('Prefer') ?? '').split(',').map((one) => one.trim().toLowerCase());
 
 function claimOf(spec: RouteSpec, req: Request, context: RouteContext<RouteSpec>): Claim | undefined {
   const key = spec.method === 'POST' ? idempotencyKeyOf(req) : undefined;

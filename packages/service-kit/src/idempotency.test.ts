@@ -16,6 +16,7 @@ const route = testRoute({
   bodyOptional: true,
   success: { 201: z.unknown() },
 });
+const work = testRoute({ method: 'POST', path: '/ops/works/:id', params, query: none, body, bodyOptional: true });
 const patch = testRoute({ method: 'PATCH', path: '/ops/jobs/:id', params, query: none });
 
 /** What the use case does the next time: returns, refuses, or fails; and how long it takes. */
@@ -29,6 +30,11 @@ beforeAll(async () => {
       await outcome();
       const runs = await trx('effects').where({ job: id }).select();
       return { body: { id, runs: runs.length }, etag: '1' };
+    });
+    http.work(work, async ({ db, params: { id }, prefersAsync }) => {
+      await db('effects').insert({ job: id });
+      await outcome();
+      return { body: { id, runs: await effects(id), prefersAsync } };
     });
     http.write(patch, async ({ trx, params: { id } }) => {
       await trx('effects').insert({ job: id });
@@ -206,3 +212,43 @@ test('the purge deletes what is past its time and nothing else', async () => {
 
 const age = (key: string) =>
   app.db.raw(`update idempotency_keys set created_at = now() - interval '24 hours 1 second' where key = ?`, [key]);
+
+test('work with transactions of its own is answered with what was kept, once it is kept', async () => {
+  const job = newJob();
+  const again = () => app.call('POST', `/ops/works/${job}`, { headers: { 'Idempotency-Key': job } });
+  outcome = async () => {
+    throw new Error('a bug');
+  };
+  expect((await again()).status).toBe(500);
+  outcome = async () => {};
+  const first = await again();
+  expect([first.status, first.json.runs, first.headers.get('idempotency-replayed')]).toEqual([200, 2, null]);
+  const repeated = await again();
+  expect([repeated.text, repeated.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
+  expect(await effects(job)).toBe(2);
+  const other = { headers: { 'Idempotency-Key': job }, body: { name: 'b' } };
+  expect((await app.call('POST', `/ops/works/${job}`, other)).status).toBe(422);
+});
+
+test('twins of such work may both do it, and get one answer', async () => {
+  const job = newJob();
+  const both = Promise.withResolvers<void>();
+  let begun = 0;
+  outcome = async () => {
+    if (++begun === 2) both.resolve();
+    await both.promise;
+  };
+  const twin = () => app.call('POST', `/ops/works/${job}`, { headers: { 'Idempotency-Key': job } });
+  const answers = await Promise.all([twin(), twin()]);
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+});
+
+test.each([
+  ['respond-async', true],
+  ['wait=10, Respond-Async', true],
+  ['return=minimal', false],
+])('a caller that prefers %s', async (Prefer, prefersAsync) => {
+  expect((await app.call('POST', `/ops/works/${newJob()}`, { headers: { Prefer } })).json).toMatchObject({
+    prefersAsync,
+  });
+});

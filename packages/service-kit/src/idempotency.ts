@@ -81,13 +81,26 @@ async function claimKey(trx: Trx, claim: Claim): Promise<boolean> {
   return rowCount === 1;
 }
 
+/** What the key was answered before, for work that is begun outside of a transaction; undefined: nothing yet. */
+export async function keptAnswer(db: Db, claim: Claim): Promise<Answer | undefined> {
+  const kept: Kept | undefined = await db('idempotency_keys')
+    .where(idOf(claim))
+    .whereRaw(`created_at >= now() - interval '24 hours'`)
+    .first(keptColumns);
+  return kept && replayOf(kept, claim);
+}
+
 interface Kept extends Answer {
   fingerprint: string;
 }
+const keptColumns = ['fingerprint', 'status', 'headers', 'body'];
 
 /** The row is there and complete: the insert above waited for it, and holds a lock on it against the purge. */
 async function replay(trx: Trx, claim: Claim): Promise<Answer> {
-  const kept: Kept = await trx('idempotency_keys').where(idOf(claim)).first('fingerprint', 'status', 'headers', 'body');
+  return replayOf(await trx('idempotency_keys').where(idOf(claim)).first(keptColumns), claim);
+}
+
+function replayOf(kept: Kept, claim: Claim): Answer {
   if (kept.fingerprint !== claim.fingerprint)
     throw unprocessable(
       [{ path: header, message: 'was used before with another request' }],

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { z } from 'zod';
 import { loadConfig } from './config.ts';
 import type { Job } from './every.ts';
-import { cronSetting, runOnSchedule, timeZoneSetting } from './scheduler.ts';
+import { cronSetting, hasPassed, runOnSchedule, timeZoneSetting } from './scheduler.ts';
 import { logLines } from './test-app.ts';
 
 const hour = 3_600_000;
@@ -79,6 +79,27 @@ test('after a stop nothing begins', async () => {
   await job?.stop();
   await jest.advanceTimersByTimeAsync(48 * hour);
   expect(turns).toEqual([]);
+});
+
+test.each<[string, string, string, string, boolean]>([
+  ['before the time of the day after', 'UTC', '2026-03-27', '2026-03-28T01:59:00Z', false],
+  ['at it', 'UTC', '2026-03-27', '2026-03-28T02:00:00Z', true],
+  ['on the same day, which had its run', 'UTC', '2026-03-28', '2026-03-28T23:00:00Z', false],
+  ['before the time of a later day', 'UTC', '2026-03-26', '2026-03-28T01:00:00Z', true],
+  ['years later', 'UTC', '2019-01-01', '2026-03-28T01:00:00Z', true],
+  ['where the day is ahead', 'Pacific/Kiritimati', '2026-03-27', '2026-03-27T12:00:00Z', true],
+  ['where the day is behind', 'Pacific/Pago_Pago', '2026-03-27', '2026-03-28T12:00:00Z', false],
+  ['in the night whose clocks go forward, before', 'Europe/Zurich', '2026-03-28', '2026-03-29T00:59:00Z', false],
+  ['in the night whose clocks go forward, after', 'Europe/Zurich', '2026-03-28', '2026-03-29T01:00:00Z', true],
+  ['in the night whose clocks go back', 'Europe/Zurich', '2026-10-24', '2026-10-24T23:59:00Z', false],
+  ['in the night whose clocks go back, after', 'Europe/Zurich', '2026-10-24', '2026-10-25T00:00:00Z', true],
+])('whether 02:00 has passed, %s', (_, zone, since, now, passed) => {
+  expect(hasPassed('0 2 * * *', zone, since, new Date(now))).toBe(passed);
+});
+
+test('a time that comes once a week passes once a week', () => {
+  const passedBy = (now: string) => hasPassed('0 2 * * 1', 'UTC', '2026-03-02', new Date(now));
+  expect([passedBy('2026-03-08T23:59:00Z'), passedBy('2026-03-09T02:00:00Z')]).toEqual([false, true]);
 });
 
 const settings = z.object({ CRON: cronSetting('30 3 * * *'), ZONE: timeZoneSetting });

@@ -1,4 +1,4 @@
-import { schedule, validate } from 'node-cron';
+import { createTask, schedule, validate } from 'node-cron';
 import { z } from 'zod';
 import type { Job } from './every.ts';
 import type { Logger } from './logger.ts';
@@ -63,4 +63,31 @@ export function runOnSchedule({ name, cron, timeZone, logger }: Schedule, work: 
 function quiet(logger: Logger) {
   const note = (message: string | Error) => logger.warn({ reason: String(message) }, 'a message of the scheduler');
   return { info: () => {}, debug: () => {}, warn: note, error: note };
+}
+
+const minuteMs = 60_000;
+const mostDays = 35;
+
+/**
+ * Whether a time that the expression names passed after the day `since` (`YYYY-MM-DD`), by the clock on the wall. A
+ * time that a night skips as the clocks go forward, which no schedule ever reaches, counts as passed when it would have.
+ */
+export function hasPassed(cron: string, timeZone: string, since: string, now: Date): boolean {
+  const task = createTask(cron, () => {}, { timezone: 'UTC' });
+  const latest = wallClock(now, timeZone);
+  const earliest = Math.max(Date.parse(since) + daysMs(1), latest - daysMs(mostDays));
+  for (let at = latest; at >= earliest; at -= minuteMs) if (task.match(new Date(at))) return true;
+  return false;
+}
+
+const daysMs = (days: number) => days * 24 * 60 * minuteMs;
+
+/** The minute the wall clock shows, as though it were UTC. */
+function wallClock(now: Date, timeZone: string): number {
+  const shown = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23' },
+    ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' },
+  });
+  const parts = Object.fromEntries(shown.formatToParts(now).map(({ type, value }) => [type, Number(value)]));
+  return Date.UTC(parts.year ?? 0, (parts.month ?? 1) - 1, parts.day, parts.hour, parts.minute);
 }

@@ -1,0 +1,59 @@
+import type { Db } from '@ops/service-kit/database';
+import { every, type Job } from '@ops/service-kit/every';
+import type { Logger } from '@ops/service-kit/logger';
+import { hasPassed, runOnSchedule } from '@ops/service-kit/scheduler';
+import type { PlainDate } from '../dates.ts';
+import { refresh, resume } from './refresh-service.ts';
+import type { Refresher } from './refresher.ts';
+import { readRefreshed } from './run-store.ts';
+
+export interface RefreshJobs {
+  refresher: Refresher;
+  db: Db;
+  logger: Logger;
+  now: () => Date;
+  today: () => PlainDate;
+  /** None: somebody else calls for the runs. */
+  cron: string | undefined;
+  timeZone: string;
+  everyMs?: number;
+}
+
+const watchEveryMs = 60_000;
+/** So long nobody was heard of it that nobody is at work on it. */
+const quietMs = 60_000;
+
+/**
+ * The nightly run; and at start, and every minute from then on, a look whether a run was left unfinished by a process
+ * that died, or a night was missed: nothing ran, or the clocks went forward over the time of day.
+ */
+export function startRefreshing(jobs: RefreshJobs): Job[] {
+  const { refresher, logger, cron, timeZone } = jobs;
+  const atStart = makeUp(jobs, undefined).catch((error: unknown) =>
+    logger.warn({ err: error }, 'a refresh could not be made up for at start and will be tried again'),
+  );
+  const watch = every(
+    jobs.everyMs ?? watchEveryMs,
+    () => makeUp(jobs, new Date(jobs.now().getTime() - quietMs)),
+    logger,
+  );
+  const nightly = cron === undefined ? [] : [runNightly(cron)];
+  return [{ stop: () => refresher.stop().then(() => atStart) }, watch, ...nightly];
+
+  function runNightly(expression: string): Job {
+    const turn = (slot: Date) => refresh(refresher, { started_by: null, slot });
+    return runOnSchedule({ name: 'refresh', cron: expression, timeZone, logger }, turn);
+  }
+}
+
+async function makeUp(jobs: RefreshJobs, quietSince: Date | undefined): Promise<void> {
+  await resume(jobs.refresher, jobs.db, quietSince);
+  if (jobs.cron !== undefined && (await missedNight(jobs, jobs.cron)))
+    await refresh(jobs.refresher, { started_by: null, onlyIfMissed: true });
+}
+
+/** Before the first refresh: since the first renewal there was. */
+async function missedNight({ db, now, today, timeZone }: RefreshJobs, cron: string): Promise<boolean> {
+  const since = (await readRefreshed(db)) ?? (await db('renewals').min('created_on AS day').first())?.day;
+  return since !== null && since !== undefined && since < today() && hasPassed(cron, timeZone, since, now());
+}
