@@ -10,8 +10,11 @@ export const text = (min: number, max: number) =>
 /** A UTC instant, RFC 3339. */
 export const instant = z.iso.datetime({ offset: true }).meta({ description: 'UTC instant, RFC 3339' });
 
-/** A plain calendar date, never an instant. */
-export const plainDate = z.iso.date().meta({ description: 'Plain date, YYYY-MM-DD' });
+/** A plain calendar date, never an instant; of a time in which things expire. */
+export const plainDate = z.iso
+  .date()
+  .refine((value) => value >= '1900-01-01' && value <= '2199-12-31', 'must be from 1900-01-01 to 2199-12-31')
+  .meta({ description: 'Plain date, YYYY-MM-DD, from 1900-01-01 to 2199-12-31' });
 
 /** UUIDv7 for everything the system creates itself. */
 export const recordId = z.uuid();

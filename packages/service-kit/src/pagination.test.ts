@@ -11,9 +11,12 @@ const part: Record<CursorKind, fc.Arbitrary<string | number>> = {
   instant: fc
     .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true })
     .map((d) => d.toISOString()),
+  date: fc
+    .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true })
+    .map((d) => d.toISOString().slice(0, 10)),
   number: fc.maxSafeInteger(),
 };
-const kinds = fc.array(fc.constantFrom<CursorKind>('string', 'uuid', 'instant', 'number'), {
+const kinds = fc.array(fc.constantFrom<CursorKind>('string', 'uuid', 'instant', 'date', 'number'), {
   minLength: 1,
   maxLength: 4,
 });

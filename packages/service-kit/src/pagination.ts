@@ -2,8 +2,8 @@ import type { Page } from '@ops/contracts/pagination';
 import { z } from 'zod';
 import { unprocessable } from './errors.ts';
 
-/** What a position is made of. `number` is a whole one; `instant` is RFC 3339. */
-export type CursorKind = 'string' | 'uuid' | 'instant' | 'number';
+/** What a position is made of. `number` is a whole one; `instant` is RFC 3339; `date` is YYYY-MM-DD. */
+export type CursorKind = 'string' | 'uuid' | 'instant' | 'date' | 'number';
 
 type CursorParts<Kinds extends readonly CursorKind[]> = {
   -readonly [Index in keyof Kinds]: Kinds[Index] extends 'number' ? number : string;
@@ -56,6 +56,7 @@ const kindSchemas: Record<CursorKind, z.ZodType> = {
   string: z.string().refine(storable),
   uuid: z.guid(),
   instant: storableInstant,
+  date: z.iso.date().refine((value) => !value.startsWith('0000')),
   number: z.int(),
 };
 

@@ -35,8 +35,16 @@ CREATE TABLE renewals (
   source_id text COLLATE "C",
   source_time timestamptz,
   predecessor_id uuid UNIQUE REFERENCES renewals,
+  -- Of a completed one: what followed it, at which version, and whether completing it made that one. Several may lead
+  -- to one successor; its predecessor is the first of them.
+  successor_id uuid REFERENCES renewals,
+  successor_version integer,
+  successor_made boolean,
   started_at timestamptz,
   closed_at timestamptz,
+  -- What it was before it was closed: reopening takes it back there.
+  closed_from text COLLATE "C" CHECK (closed_from IN ('UPCOMING', 'IN_PROGRESS', 'OVERDUE')),
+  reopened_at timestamptz,
   -- When a refresh has something to do with it; null: nothing any more.
   next_alert_on date,
   version integer NOT NULL DEFAULT 1,
@@ -45,14 +53,18 @@ CREATE TABLE renewals (
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   CHECK ((status IN ('COMPLETED', 'CANCELLED')) = (closed_at IS NOT NULL)),
+  CHECK ((closed_at IS NULL) = (closed_from IS NULL)),
   CHECK (closed_at IS NULL OR next_alert_on IS NULL),
+  CHECK (successor_id IS NULL OR status = 'COMPLETED'),
+  CHECK (num_nulls(successor_id, successor_version, successor_made) IN (0, 3)),
   CHECK ((source_kind IS NULL) = (source_id IS NULL))
 );
 -- A night costs what it has to alert: only what is due for it is read.
 CREATE INDEX renewals_to_alert ON renewals (next_alert_on, id) WHERE next_alert_on IS NOT NULL;
 CREATE INDEX renewals_most_urgent ON renewals (due_date, id) WHERE closed_at IS NULL;
 CREATE INDEX renewals_of_type ON renewals (service_type, due_date, id) WHERE closed_at IS NULL;
-CREATE INDEX renewals_of_agent ON renewals (assigned_agent, due_date, id) WHERE closed_at IS NULL;
+-- Those of nobody are asked for like those of somebody.
+CREATE INDEX renewals_of_agent ON renewals (coalesce(assigned_agent, ''), due_date, id) WHERE closed_at IS NULL;
 CREATE INDEX renewals_by_status ON renewals (status, due_date, id);
 CREATE INDEX renewals_of_customer ON renewals (customer_id, due_date, id);
 CREATE UNIQUE INDEX renewals_by_source ON renewals (source_kind, source_id);
@@ -146,6 +158,17 @@ CREATE TABLE refreshed (
   as_of date
 );
 INSERT INTO refreshed DEFAULT VALUES;
+
+-- Renewals as they are read: no night has to write days until due into every row.
+CREATE VIEW renewals_seen AS
+  SELECT r.id, r.customer_id, r.service_type, r.due_date, r.anchor_day, r.status, r.policy_id, r.notes, r.assigned_agent,
+         r.reminders, r.source_kind, r.source_id, utc_text(r.source_time) AS source_time, r.predecessor_id, r.successor_id,
+         r.successor_version, r.successor_made, utc_text(r.started_at) AS started_at, utc_text(r.closed_at) AS closed_at,
+         r.closed_from, utc_text(r.reopened_at) AS reopened_at, r.next_alert_on, r.version, r.created_on,
+         utc_text(r.created_at) AS created_at, utc_text(r.updated_at) AS updated_at,
+         CASE WHEN r.closed_at IS NULL
+              THEN r.due_date - coalesce((SELECT f.as_of FROM refreshed f), r.created_on) END AS days_until_due
+  FROM renewals r;
 
 CREATE TABLE imports (
   id uuid PRIMARY KEY,

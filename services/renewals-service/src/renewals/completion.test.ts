@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Problem } from '@ops/contracts/problem';
+import type { Renewal } from '@ops/contracts/resources/renewal';
+import { startTestService, type TestService } from '../test-service.ts';
+import { alerted, at, inDays } from './test-renewals.ts';
+
+let service: TestService;
+let renewals: ReturnType<typeof at>;
+
+beforeAll(async () => {
+  service = await startTestService();
+  renewals = at(service);
+  service.customers.add({ id: 'C-1' }, { id: 'C-2' });
+});
+afterAll(() => service.close());
+beforeEach(() => service.empty());
+
+const count = async (where: object = {}) => Number((await service.db('renewals').where(where).count())[0]?.count);
+
+test('the next renewal is a term later, linked, and of the same customer, policy and agent', async () => {
+  const made = await renewals.create({
+    ...{ due_date: '2026-03-31', service_type: 'INSURANCE_POLICY', policy_id: 'P-1', notes: 'this year' },
+    assigned_agent: 'agent-2',
+  });
+  await renewals.change(made.id, { reminders: 'off' });
+  await service.forgetEvents();
+  const { body } = await renewals.move(made.id, 'complete');
+  const same = { customer_id: 'C-1', service_type: 'INSURANCE_POLICY', policy_id: 'P-1', assigned_agent: 'agent-2' };
+  expect(body.renewal).toMatchObject({ ...same, status: 'COMPLETED', successor_id: body.next_renewal?.id });
+  expect(body.next_renewal).toMatchObject({
+    ...{ ...same, status: 'UPCOMING', due_date: '2027-03-31', predecessor_id: made.id, version: 1 },
+    ...{ notes: null, reminders: 'off', source: null },
+  });
+  const events = await service.events();
+  expect(events.map(({ type, data }) => [type, data.renewal_id, data.change])).toEqual([
+    ['renewal.changed', body.next_renewal?.id, 'created'],
+    ['renewal.changed', made.id, 'completed'],
+    ['RENEWAL_COMPLETED', made.id, undefined],
+  ]);
+  expect(events.at(-1)?.data).toMatchObject({
+    ...{ next_renewal_id: body.next_renewal?.id, next_due_date: '2027-03-31', due_date: '2026-03-31' },
+  });
+});
+
+test.each([
+  ['a type without a term', { service_type: 'PET_LICENCE' }, undefined, null],
+  [
+    'a type without a term and a given date',
+    { service_type: 'PET_LICENCE' },
+    { next_due_date: '2027-01-05' },
+    '2027-01-05',
+  ],
+  ['a given date before the term', {}, { next_due_date: '2026-12-24' }, '2026-12-24'],
+  ['one that is not to have a next one', {}, { create_next: false }, null],
+  ['one that is wanted', {}, { create_next: true }, '2028-06-30'],
+])('completing %s', async (_, given, body, expected) => {
+  const { id } = await renewals.create({ due_date: '2026-06-30', ...given });
+  const answer = await renewals.move(id, 'complete', body);
+  expect(answer.status).toBe(200);
+  expect(answer.body.next_renewal?.due_date ?? null).toBe(expected);
+  expect(await count()).toBe(expected === null ? 1 : 2);
+});
+
+test.each([
+  ['next_due_date', {}, { next_due_date: '2026-06-30' }],
+  ['next_due_date', { due_date: '2025-01-01' }, { next_due_date: '2026-03-02' }],
+  ['next_due_date', { service_type: 'PET_LICENCE' }, { create_next: true }],
+  ['create_next', {}, { create_next: false, next_due_date: '2027-01-01' }],
+])('what makes no sense names %s, and nothing happens', async (path, given, body) => {
+  const { id } = await renewals.create({ due_date: '2026-06-30', ...given });
+  const answer = await renewals.move(id, 'complete', body);
+  expect(answer.status).toBe(422);
+  expect((answer.body as unknown as Problem).errors).toMatchObject([{ path }]);
+  expect(await renewals.row(id)).toMatchObject({ status: 'UPCOMING', version: 1 });
+});
+
+test('a next one that is due soon alerts of nothing it has reached already', async () => {
+  const { id } = await renewals.create({ due_date: '2026-03-10' });
+  const { body } = await renewals.move(id, 'complete', { next_due_date: inDays(service, 25) });
+  const next = body.next_renewal as Renewal;
+  expect((await renewals.ledger(next.id)).map(({ rung, state }) => [rung, state])).toEqual([
+    ['30', 'SUPERSEDED'],
+    ['60', 'SUPERSEDED'],
+    ['90', 'SUPERSEDED'],
+  ]);
+  expect(await renewals.row(next.id)).toMatchObject({ next_alert_on: inDays(service, 25 - 14) });
+});
+
+test('a later renewal of that customer, type and policy is linked instead of adding one', async () => {
+  const policy = { service_type: 'INSURANCE_POLICY', policy_id: 'P-1' };
+  const now = await renewals.create({ ...policy, due_date: '2026-04-01' });
+  const others = [
+    await renewals.create({ ...policy, policy_id: 'P-2', due_date: '2026-08-01' }),
+    await renewals.create({ ...policy, due_date: '2026-09-01' }, 'C-2'),
+    await renewals.create({ service_type: 'WORK_PERMIT', policy_id: 'P-1', due_date: '2026-09-01' }),
+    await renewals.create({ ...policy, due_date: '2026-03-31' }),
+  ];
+  const cancelled = await renewals.create({ ...policy, due_date: '2026-05-01' });
+  await renewals.move(cancelled.id, 'cancel');
+  const later = await renewals.create({ ...policy, due_date: '2027-02-01' });
+  const { body } = await renewals.move(now.id, 'complete');
+  expect(body.next_renewal).toMatchObject({ id: later.id, predecessor_id: now.id, version: 2, due_date: '2027-02-01' });
+  expect(await count()).toBe(others.length + 3);
+});
+
+test('two that were watched twice lead to the same next one', async () => {
+  const [first, second] = [await renewals.create(), await renewals.create()];
+  const one = await renewals.move(first.id, 'complete');
+  const other = await renewals.move(second.id, 'complete');
+  expect(other.body.next_renewal).toEqual(one.body.next_renewal);
+  expect(other.body.renewal.successor_id).toBe(one.body.next_renewal?.id);
+  expect(await renewals.move(second.id, 'complete')).toMatchObject({ body: other.body });
+});
+
+test('of many who complete it at once all get the same next renewal, and it is told once', async () => {
+  const { id } = await renewals.create();
+  await service.forgetEvents();
+  const all = await Promise.all(Array.from({ length: 12 }, () => renewals.move(id, 'complete')));
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(all.map(({ body }) => body.next_renewal?.id)).size).toBe(1);
+  expect(await count()).toBe(2);
+  expect((await service.events()).filter(({ type }) => type === 'RENEWAL_COMPLETED')).toHaveLength(1);
+});
+
+test('of many that were watched twice and are completed at once, one makes the next', async () => {
+  const all: Renewal[] = [];
+  for (let n = 0; n < 8; n++) all.push(await renewals.create());
+  const answers = await Promise.all(all.map(({ id }) => renewals.move(id, 'complete')));
+  expect(new Set(answers.map(({ body }) => body.next_renewal?.id)).size).toBe(1);
+  expect(await count({ status: 'UPCOMING' })).toBe(1);
+});
+
+test('of completing and cancelling at once, one is done and the other refused', async () => {
+  for (let n = 0; n < 6; n++) {
+    const { id } = await renewals.create({}, n % 2 === 0 ? 'C-1' : 'C-2');
+    const answers = await Promise.all([
+      renewals.move(id, 'complete', { create_next: false }),
+      renewals.move(id, 'cancel'),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  }
+});
+
+test('reopening takes back the next one that completing made; completing again makes another', async () => {
+  const { id } = await renewals.create();
+  const first = (await renewals.move(id, 'complete')).body.next_renewal as Renewal;
+  const reopened = await renewals.move(id, 'reopen');
+  expect(reopened.body).toMatchObject({ status: 'UPCOMING', successor_id: null, closed_at: null });
+  expect(await renewals.row(first.id)).toMatchObject({ status: 'CANCELLED', predecessor_id: null });
+  const second = (await renewals.move(id, 'complete')).body.next_renewal as Renewal;
+  expect(second).toMatchObject({ predecessor_id: id, status: 'UPCOMING' });
+  expect(second.id).not.toBe(first.id);
+});
+
+test('reopening leaves a next one that was there before, without its predecessor', async () => {
+  const { id } = await renewals.create({ due_date: '2026-04-01' });
+  const later = await renewals.create({ due_date: '2028-04-01' });
+  await renewals.move(id, 'complete');
+  expect((await renewals.move(id, 'reopen')).status).toBe(200);
+  expect(await renewals.row(later.id)).toMatchObject({ status: 'UPCOMING', predecessor_id: null, version: 3 });
+});
+
+test('what followed it and was touched since holds reopening off', async () => {
+  const touches = [
+    ({ id }: Renewal) => renewals.change(id, { notes: 'called' }),
+    ({ id }: Renewal) => renewals.move(id, 'start'),
+    ({ id }: Renewal) => renewals.move(id, 'cancel'),
+    (next: Renewal) => alerted(service, next, ['90']),
+  ];
+  for (const touch of touches) {
+    const { id } = await renewals.create({ service_type: 'WORK_PERMIT', policy_id: `P-${touches.indexOf(touch)}` });
+    await touch((await renewals.move(id, 'complete')).body.next_renewal as Renewal);
+    expect(await renewals.move(id, 'reopen')).toMatchObject({ status: 409 });
+    expect(await renewals.row(id)).toMatchObject({ status: 'COMPLETED' });
+  }
+});

@@ -1,0 +1,60 @@
+import type { Page } from '@ops/contracts/pagination';
+import type {
+  CustomerRenewalsQuery,
+  Renewal,
+  RenewalQueue,
+  RenewalQueueQuery,
+  RenewalSummary,
+} from '@ops/contracts/resources/renewal';
+import type { Db } from '@ops/service-kit/database';
+import { InternalCallError } from '@ops/service-kit/internal-client';
+import { decodeCursor, toPage } from '@ops/service-kit/pagination';
+import type { Deps } from '../deps.ts';
+import * as store from './queue-store.ts';
+import { type StoredRenewal, toRenewal } from './renewal.ts';
+
+export async function listRenewals(deps: Deps, db: Db, query: RenewalQueueQuery): Promise<RenewalQueue> {
+  const { as_of, renewals } = await store.listQueue(db, {
+    ...{ window: query.window, serviceType: query.service_type, status: query.status, agent: query.assigned_agent },
+    ...{ customerId: undefined, today: deps.today(), after: positionOf(query.cursor), limit: query.limit + 1 },
+  });
+  const page = pageOf(renewals, query.limit);
+  const names = await namesOf(deps, page.data);
+  const data = page.data.map((one) => ({ ...one, customer_name: names.get(one.customer_id) ?? null }));
+  return { ...page, data, as_of };
+}
+
+export async function listCustomerRenewals(
+  deps: Deps,
+  db: Db,
+  customerId: string,
+  query: CustomerRenewalsQuery,
+): Promise<Page<Renewal>> {
+  const { renewals } = await store.listQueue(db, {
+    ...{ window: undefined, serviceType: undefined, agent: undefined, status: query.status, customerId },
+    ...{ today: deps.today(), after: positionOf(query.cursor), limit: query.limit + 1 },
+  });
+  return pageOf(renewals, query.limit);
+}
+
+export const summariseRenewals = (deps: Deps, db: Db): Promise<RenewalSummary> => store.summarise(db, deps.today());
+
+function positionOf(cursor: string | undefined) {
+  const position = decodeCursor(cursor, ['date', 'uuid']);
+  return position && { dueDate: position[0], id: position[1] };
+}
+
+function pageOf(renewals: StoredRenewal[], limit: number): Page<Renewal> {
+  const page = toPage(renewals, limit, ({ due_date, id }) => [due_date, id]);
+  return { ...page, data: page.data.map(toRenewal) };
+}
+
+/** The queue is worth reading without names too: while comms-service is away it shows whose a renewal is by id alone. */
+async function namesOf({ customers }: Deps, renewals: readonly Renewal[]): Promise<Map<string, string>> {
+  if (renewals.length === 0) return new Map();
+  const cards = await customers.cards(renewals.map(({ customer_id }) => customer_id)).catch((error: unknown) => {
+    if (!(error instanceof InternalCallError)) throw error;
+    return [];
+  });
+  return new Map(cards.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,52 @@
+import type { Renewal } from '@ops/contracts/resources/renewal';
+import { routes } from '@ops/contracts/routes';
+import type { HttpApp } from '@ops/service-kit/http-app';
+import type { Deps } from '../deps.ts';
+import * as completion from './completion-service.ts';
+import * as queue from './queue-service.ts';
+import * as service from './renewal-service.ts';
+
+const tagged = (body: Renewal) => ({ body, etag: String(body.version) });
+
+export function mountRenewalRoutes(http: HttpApp, deps: Deps): void {
+  mountLists(http, deps);
+
+  http.write(routes.createRenewal, async ({ trx, params, body }) => ({
+    body: await service.createRenewal(deps, trx, params.id, body),
+  }));
+
+  http.write(routes.patchRenewal, async ({ trx, params, body, ifMatch }) =>
+    tagged(await service.patchRenewal(deps, trx, params.renewal_id, body, ifMatch)),
+  );
+
+  http.write(routes.startRenewal, async ({ trx, params, ifMatch }) =>
+    tagged(await service.startRenewal(deps, trx, params.renewal_id, ifMatch)),
+  );
+
+  http.write(routes.completeRenewal, async ({ trx, params, body, ifMatch }) => {
+    const completed = await completion.completeRenewal(deps, trx, params.renewal_id, body, ifMatch);
+    return { body: completed, etag: String(completed.renewal.version) };
+  });
+
+  http.write(routes.cancelRenewal, async ({ trx, params, ifMatch }) =>
+    tagged(await service.cancelRenewal(deps, trx, params.renewal_id, ifMatch)),
+  );
+
+  http.write(routes.reopenRenewal, async ({ trx, params, ifMatch }) =>
+    tagged(await completion.reopenRenewal(deps, trx, params.renewal_id, ifMatch)),
+  );
+
+  http.write(routes.assignRenewals, async ({ trx, body }) => ({
+    body: await service.assignRenewals(deps, trx, body),
+  }));
+}
+
+function mountLists(http: HttpApp, deps: Deps): void {
+  http.read(routes.listRenewals, async ({ db, query }) => ({ body: await queue.listRenewals(deps, db, query) }));
+
+  http.read(routes.summariseRenewals, async ({ db }) => ({ body: await queue.summariseRenewals(deps, db) }));
+
+  http.read(routes.listCustomerRenewals, async ({ db, params, query }) => ({
+    body: await queue.listCustomerRenewals(deps, db, params.id, query),
+  }));
+}

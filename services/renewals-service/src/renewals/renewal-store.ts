@@ -1,0 +1,103 @@
+import type { Db, Trx } from '@ops/service-kit/database';
+import type { PlainDate } from '../dates.ts';
+import type { RenewalChange, StoredRenewal } from './renewal.ts';
+
+export async function findRenewals(db: Db | Trx, ids: readonly string[]): Promise<StoredRenewal[]> {
+  const { rows } = await db.raw('SELECT * FROM renewals_seen r WHERE r.id = ANY (CAST(:ids AS uuid[])) ORDER BY r.id', {
+    ids: [...ids],
+  });
+  return rows;
+}
+
+export const findRenewal = async (db: Db | Trx, id: string): Promise<StoredRenewal | undefined> =>
+  (await findRenewals(db, [id]))[0];
+
+/** Two that change the same renewals take turns, whatever order they name them in; then reads what the last one left. */
+export async function lockRenewals(trx: Trx, ids: readonly string[]): Promise<StoredRenewal[]> {
+  await trx.raw(
+    'SELECT 1 FROM renewals r WHERE r.id = ANY (CAST(:ids AS uuid[])) ORDER BY r.id FOR NO KEY UPDATE OF r',
+    { ids: [...ids] },
+  );
+  return findRenewals(trx, ids);
+}
+
+export const lockRenewal = async (trx: Trx, id: string): Promise<StoredRenewal | undefined> =>
+  (await lockRenewals(trx, [id]))[0];
+
+/**
+ * Whoever looks for a renewal of this customer and service type before making one holds this: of two at once the second
+ * finds what the first made. It is taken before any row, so that the two do not wait for each other.
+ */
+export async function lockWatch(trx: Trx, customerId: string, serviceType: string): Promise<void> {
+  await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('renewals:' || :key, 0))`, {
+    key: `${customerId}:${serviceType}`,
+  });
+}
+
+export interface NewRenewal
+  extends Pick<
+    StoredRenewal,
+    | ('id' | 'customer_id' | 'service_type' | 'due_date' | 'anchor_day' | 'policy_id' | 'notes' | 'assigned_agent')
+    | ('reminders' | 'source_kind' | 'source_id' | 'predecessor_id' | 'next_alert_on')
+  > {
+  source_time: Date | null;
+}
+
+/** Of all that were made now. */
+export interface Made {
+  on: PlainDate;
+  at: Date;
+}
+
+/** One statement however many. */
+export async function insertRenewals(trx: Trx, renewals: readonly NewRenewal[], { on, at }: Made): Promise<void> {
+  await trx.raw(
+    `INSERT INTO renewals (id, customer_id, service_type, due_date, anchor_day, status, policy_id, notes, assigned_agent,
+                           reminders, source_kind, source_id, source_time, predecessor_id, next_alert_on,
+                           created_on, created_at, updated_at)
+     SELECT n.id, n.customer_id, n.service_type, n.due_date, n.anchor_day, 'UPCOMING', n.policy_id, n.notes,
+            n.assigned_agent, n.reminders, n.source_kind, n.source_id, n.source_time, n.predecessor_id, n.next_alert_on, :on, :at, :at
+     FROM json_to_recordset(CAST(:renewals AS json)) AS n (
+       id uuid, customer_id text, service_type text, due_date date, anchor_day smallint, policy_id text, notes text,
+       assigned_agent text, reminders boolean, source_kind text, source_id text, source_time timestamptz, predecessor_id uuid,
+       next_alert_on date)`,
+    { renewals: JSON.stringify(renewals), on, at },
+  );
+}
+
+/** As it stands after a change, which is one version further. */
+export async function changeRenewal(trx: Trx, id: string, change: RenewalChange, now: Date): Promise<StoredRenewal> {
+  await trx('renewals')
+    .where({ id })
+    .update({ ...change, version: trx.raw('version + 1'), updated_at: now });
+  const [changed] = await findRenewals(trx, [id]);
+  if (!changed) throw new Error('a locked renewal is gone');
+  return changed;
+}
+
+export async function assignAll(trx: Trx, ids: readonly string[], agent: string | null, now: Date) {
+  await trx('renewals')
+    .whereIn('id', [...ids])
+    .update({ assigned_agent: agent, version: trx.raw('version + 1'), updated_at: now });
+  return findRenewals(trx, ids);
+}
+
+/** The earliest one of the same customer, service type and policy after it that is meant to be. */
+export async function findLater(trx: Trx, renewal: StoredRenewal): Promise<string | undefined> {
+  const { rows } = await trx.raw(
+    `SELECT r.id FROM renewals r
+     WHERE r.customer_id = :customer_id AND r.due_date > :due_date AND r.id <> :id
+       AND r.service_type = :service_type AND r.policy_id IS NOT DISTINCT FROM :policy_id AND r.status <> 'CANCELLED'
+     ORDER BY r.due_date, r.id LIMIT 1`,
+    {
+      ...{ customer_id: renewal.customer_id, due_date: renewal.due_date, id: renewal.id },
+      ...{ service_type: renewal.service_type, policy_id: renewal.policy_id },
+    },
+  );
+  return rows[0]?.id;
+}
+
+export async function monthsOf(db: Db | Trx, serviceType: string): Promise<number | null> {
+  const row = await db('service_types').where({ code: serviceType }).first('renewal_months');
+  return row?.renewal_months ?? null;
+}

@@ -1,0 +1,104 @@
+import type { Rung } from '@ops/contracts/resources/renewal';
+import type { Trx } from '@ops/service-kit/database';
+import { v7 as uuidv7 } from 'uuid';
+import { nextAlertOn } from '../alerts/rungs.ts';
+import * as flags from '../compliance/flag-store.ts';
+import { daysBetween, type PlainDate } from '../dates.ts';
+import type { Deps } from '../deps.ts';
+import * as ledger from './ledger-store.ts';
+import { carriedOver, move, type RenewalChange, type StoredRenewal } from './renewal.ts';
+import { announce } from './renewal-events.ts';
+import * as store from './renewal-store.ts';
+import { anchoredAt } from './terms.ts';
+
+/** An expiry date to be watched. */
+export interface Wanted {
+  customer_id: string;
+  service_type: string;
+  due_date: PlainDate;
+  /** Left out: the day of the due date. */
+  anchor_day?: number;
+  policy_id: string | null;
+  notes: string | null;
+  assigned_agent: string | null;
+  /** Left out: reminders are on. */
+  reminders?: boolean;
+  /** The policy or permit it is made for, and the time of what told of it. */
+  source?: { kind: string; id: string; time: Date | null };
+  predecessor_id?: string;
+  /** Rungs that never alert for this date. */
+  superseded: readonly Rung[];
+}
+
+/** However many, in a few statements; in the order given. */
+export async function watchExpiry(deps: Deps, trx: Trx, wanted: readonly Wanted[]): Promise<StoredRenewal[]> {
+  const [at, on] = [deps.now(), deps.today()];
+  const renewals = wanted.map(newRenewal);
+  await store.insertRenewals(trx, renewals, { on, at });
+  const passed = renewals.flatMap((renewal, n) => passedOver(renewal, wanted[n]?.superseded ?? [], on));
+  await ledger.passOver(trx, passed, at);
+  const ids = renewals.map(({ id }) => id);
+  const stored = new Map((await store.findRenewals(trx, ids)).map((one) => [one.id, one]));
+  const made = ids.flatMap((id) => stored.get(id) ?? []);
+  await announce(deps, trx, 'created', made);
+  return made;
+}
+
+const newRenewal = (wanted: Wanted): store.NewRenewal => ({
+  id: uuidv7(),
+  ...{ customer_id: wanted.customer_id, service_type: wanted.service_type, due_date: wanted.due_date },
+  anchor_day: wanted.anchor_day ?? anchoredAt(wanted.due_date).anchor_day,
+  ...{ policy_id: wanted.policy_id, notes: wanted.notes, assigned_agent: wanted.assigned_agent },
+  reminders: wanted.reminders ?? true,
+  source_kind: wanted.source?.kind ?? null,
+  source_id: wanted.source?.id ?? null,
+  source_time: wanted.source?.time ?? null,
+  predecessor_id: wanted.predecessor_id ?? null,
+  next_alert_on: nextAlertOn(wanted.due_date, wanted.superseded, false),
+});
+
+const passedOver = (
+  { id, due_date }: Pick<StoredRenewal, 'id' | 'due_date'>,
+  rungs: readonly Rung[],
+  today: PlainDate,
+): ledger.PassedOver[] =>
+  rungs.map((rung) => ({ renewal_id: id, due_date, rung, days_until_due: daysBetween(today, due_date) }));
+
+type Changeable = 'due_date' | 'notes' | 'policy_id' | 'assigned_agent' | 'reminders';
+
+/** What is left out stays. */
+export type Wish = {
+  [Name in Changeable | 'source_kind' | 'source_id' | 'source_time']?: RenewalChange[Name] | undefined;
+};
+
+/** Of a locked, active one; what is so already changes nothing, and nobody hears of it. */
+export async function changeWatched(deps: Deps, trx: Trx, stored: StoredRenewal, wish: Wish): Promise<StoredRenewal> {
+  const differing = differences(stored, wish);
+  if (Object.keys(differing).length === 0) return stored;
+  const { due_date } = differing;
+  const moved = due_date === undefined ? {} : await moveDate(deps, trx, stored, due_date);
+  const changed = await store.changeRenewal(trx, stored.id, { ...differing, ...moved }, deps.now());
+  await announce(deps, trx, 'changed', [changed]);
+  return changed;
+}
+
+function differences(stored: StoredRenewal, wish: Wish): RenewalChange {
+  const comparable = (value: unknown) => (value instanceof Date ? value.getTime() : value);
+  const before = { ...stored, source_time: stored.source_time === null ? null : Date.parse(stored.source_time) };
+  const entries = Object.entries(wish).filter(
+    ([name, value]) => value !== undefined && comparable(value) !== before[name as keyof Wish],
+  );
+  return Object.fromEntries(entries);
+}
+
+async function moveDate(deps: Deps, trx: Trx, stored: StoredRenewal, dueDate: PlainDate) {
+  const [now, today] = [deps.now(), deps.today()];
+  const carried = carriedOver(await ledger.recordedRungs(trx, stored.id, stored.due_date), dueDate, today);
+  await ledger.passOver(trx, passedOver({ id: stored.id, due_date: dueDate }, carried, today), now);
+  // It may have had this date before.
+  const recorded = await ledger.recordedRungs(trx, stored.id, dueDate);
+  const moved = move(stored, dueDate, recorded, today);
+  if (moved.status === 'OVERDUE') await flags.redateFlag(trx, stored.id, dueDate);
+  else await flags.clearFlag(trx, stored.id, 'date_changed', now);
+  return moved;
+}

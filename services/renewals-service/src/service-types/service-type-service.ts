@@ -1,0 +1,25 @@
+import type { PutServiceType, ServiceType } from '@ops/contracts/resources/service-type';
+import type { Trx } from '@ops/service-kit/database';
+import { requireMatch } from '@ops/service-kit/http-app';
+import type { Deps } from '../deps.ts';
+import * as store from './service-type-store.ts';
+
+export { listServiceTypes } from './service-type-store.ts';
+
+export async function putServiceType(
+  deps: Deps,
+  trx: Trx,
+  code: string,
+  wanted: PutServiceType,
+  ifMatch: string | undefined,
+): Promise<{ serviceType: ServiceType; created: boolean }> {
+  const stored = await store.lockServiceType(trx, code);
+  requireMatch(ifMatch, stored?.version);
+  if (stored && stored.label === wanted.label && stored.renewal_months === wanted.renewal_months)
+    return { serviceType: stored, created: false };
+  const created = !stored && (await store.insertServiceType(trx, code, wanted, deps.now()));
+  // A twin described it while this one looked: now there is a row to lock.
+  if (!stored && !created) return putServiceType(deps, trx, code, wanted, ifMatch);
+  if (stored) await store.updateServiceType(trx, code, wanted, deps.now());
+  return { serviceType: (await store.findServiceType(trx, code)) as ServiceType, created };
+}
