@@ -161,13 +161,8 @@ INSERT INTO refreshed DEFAULT VALUES;
 
 -- Renewals as they are read: no night has to write days until due into every row.
 CREATE VIEW renewals_seen AS
-  SELECT r.id, r.customer_id, r.service_type, r.due_date, r.anchor_day, r.status, r.policy_id, r.notes, r.assigned_agent,
-         r.reminders, r.source_kind, r.source_id, utc_text(r.source_time) AS source_time, r.predecessor_id, r.successor_id,
-         r.successor_version, r.successor_made, utc_text(r.started_at) AS started_at, utc_text(r.closed_at) AS closed_at,
-         r.closed_from, utc_text(r.reopened_at) AS reopened_at, r.next_alert_on, r.version, r.created_on,
-         utc_text(r.created_at) AS created_at, utc_text(r.updated_at) AS updated_at,
-         CASE WHEN r.closed_at IS NULL
-              THEN r.due_date - coalesce((SELECT f.as_of FROM refreshed f), r.created_on) END AS days_until_due
+  SELECT r.*, CASE WHEN r.closed_at IS NULL
+                   THEN r.due_date - coalesce((SELECT f.as_of FROM refreshed f), r.created_on) END AS days_until_due
   FROM renewals r;
 
 CREATE TABLE imports (

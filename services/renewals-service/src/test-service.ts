@@ -40,7 +40,7 @@ interface Calls {
 }
 
 /** A clock that stands still until it is set. */
-export interface TestClock {
+interface TestClock {
   now(): Date;
   set(at: string): void;
 }

@@ -2,6 +2,7 @@ import type { RenewalStatus, RenewalSummary } from '@ops/contracts/resources/ren
 import type { Db } from '@ops/service-kit/database';
 import type { PlainDate } from '../dates.ts';
 import type { StoredRenewal } from './renewal.ts';
+import { COLUMNS } from './renewal-store.ts';
 
 interface QueuePosition {
   dueDate: PlainDate;
@@ -54,7 +55,7 @@ export async function listQueue(db: Db, listing: QueueListing): Promise<QueuePag
   const { rows } = await db.raw(
     `SELECT f.as_of AS page_as_of, page.*
      FROM (SELECT (SELECT as_of FROM refreshed) AS as_of) f LEFT JOIN LATERAL (
-       SELECT r.* FROM renewals_seen r WHERE ${conditionsOf(listing).join(' AND ') || 'true'}
+       SELECT ${COLUMNS} FROM renewals_seen r WHERE ${conditionsOf(listing).join(' AND ') || 'true'}
        ORDER BY r.due_date, r.id LIMIT :limit
      ) page ON true
      ORDER BY page.due_date, page.id`,

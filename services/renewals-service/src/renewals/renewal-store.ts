@@ -2,10 +2,19 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import type { PlainDate } from '../dates.ts';
 import type { RenewalChange, StoredRenewal } from './renewal.ts';
 
+/** Of `renewals_seen`. Instants leave the database as text, to the microsecond. */
+export const COLUMNS = `
+  r.id, r.customer_id, r.service_type, r.due_date, r.days_until_due, r.anchor_day, r.status, r.policy_id, r.notes,
+  r.assigned_agent, r.reminders, r.source_kind, r.source_id, utc_text(r.source_time) AS source_time, r.predecessor_id,
+  r.successor_id, r.successor_version, r.successor_made, utc_text(r.started_at) AS started_at,
+  utc_text(r.closed_at) AS closed_at, r.closed_from, utc_text(r.reopened_at) AS reopened_at, r.next_alert_on, r.version,
+  r.created_on, utc_text(r.created_at) AS created_at, utc_text(r.updated_at) AS updated_at`;
+
 export async function findRenewals(db: Db | Trx, ids: readonly string[]): Promise<StoredRenewal[]> {
-  const { rows } = await db.raw('SELECT * FROM renewals_seen r WHERE r.id = ANY (CAST(:ids AS uuid[])) ORDER BY r.id', {
-    ids: [...ids],
-  });
+  const { rows } = await db.raw(
+    `SELECT ${COLUMNS} FROM renewals_seen r WHERE r.id = ANY (CAST(:ids AS uuid[])) ORDER BY r.id`,
+    { ids: [...ids] },
+  );
   return rows;
 }
 

@@ -80,7 +80,7 @@ export function reopen(renewal: StoredRenewal, { successorTouched, recorded }: B
 }
 
 /** Moved to today or later it is not overdue any more; moved into the past, the next refresh finds that it is. */
-export const statusAt = ({ status, started_at }: StoredRenewal, dueDate: PlainDate, today: PlainDate): RenewalStatus =>
+const statusAt = ({ status, started_at }: StoredRenewal, dueDate: PlainDate, today: PlainDate): RenewalStatus =>
   status === 'OVERDUE' && dueDate >= today ? statusOf(started_at) : status;
 
 const statusOf = (startedAt: string | null): ActiveStatus => (startedAt === null ? 'UPCOMING' : 'IN_PROGRESS');

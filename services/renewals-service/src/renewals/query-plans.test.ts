@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { RenewalQueueQuery } from '@ops/contracts/resources/renewal';
+import { listServiceTypes } from '../service-types/service-type-service.ts';
+import { startTestService, type TestService } from '../test-service.ts';
+import { listCustomerRenewals, listRenewals } from './queue-service.ts';
+
+let service: TestService;
+
+/** Years of them: nine in ten are closed, and of the active ones few are urgent. */
+const many = 120_000;
+
+beforeAll(async () => {
+  service = await startTestService();
+  await service.db.raw(
+    `INSERT INTO renewals (id, customer_id, service_type, due_date, anchor_day, status, assigned_agent, closed_at,
+                           closed_from, next_alert_on, created_on, created_at, updated_at)
+     SELECT gen_random_uuid(), 'C-' || n % 20000,
+            (ARRAY['RESIDENCE_PERMIT', 'WORK_PERMIT', 'INSURANCE_POLICY', 'PET_LICENCE'])[1 + n % 4], due, 1,
+            CASE WHEN n % 10 > 0 THEN 'COMPLETED' WHEN due < DATE '2026-03-02' THEN 'OVERDUE' ELSE 'UPCOMING' END,
+            CASE WHEN n % 3 > 0 THEN 'agent-' || n % 7 END,
+            CASE WHEN n % 10 > 0 THEN now() END, CASE WHEN n % 10 > 0 THEN 'UPCOMING' END,
+            CASE WHEN n % 10 = 0 THEN due - 90 END, DATE '2024-01-01', now(), now()
+     FROM (SELECT n, DATE '2026-02-20' + n % 720 - CASE WHEN n % 10 > 0 THEN 720 ELSE 0 END AS due
+           FROM generate_series(1, ${many}) n) made`,
+  );
+  await service.db('refreshed').update({ as_of: '2026-03-02' });
+  await service.db.raw('ANALYZE renewals');
+}, 120_000);
+afterAll(() => service.close());
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+interface Statement {
+  sql: string;
+  bindings: unknown[];
+}
+
+/** How the one statement that this work sends is carried out. */
+async function planOf(work: () => Promise<unknown>): Promise<PlanNode[]> {
+  const heard: Statement[] = [];
+  const listen = (statement: Statement) => void heard.push(statement);
+  service.db.on('query', listen);
+  await work().finally(() => service.db.off('query', listen));
+  expect(heard).toHaveLength(1);
+  const connection = await service.db.client.acquireConnection();
+  try {
+    const { rows } = await connection.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${heard[0]?.sql}`, heard[0]?.bindings);
+    return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+  } finally {
+    await service.db.client.releaseConnection(connection);
+  }
+}
+
+const page = { limit: 50 };
+
+test.each<[string, RenewalQueueQuery]>([
+  ['renewals_most_urgent', page],
+  ['renewals_most_urgent', { ...page, window: 30 }],
+  ['renewals_of_type', { ...page, service_type: 'RESIDENCE_PERMIT', window: 180 }],
+  ['renewals_of_agent', { ...page, assigned_agent: 'agent-3' }],
+  ['renewals_of_agent', { ...page, assigned_agent: '' }],
+  ['renewals_by_status', { ...page, status: 'COMPLETED' }],
+])('the first page of the queue is read in the order of %s, and little more than the page', async (index, query) => {
+  const nodes = await planOf(() => listRenewals(service.deps, service.db, query));
+  expect(nodes.map((node) => node['Index Name'])).toContain(index);
+  const scans = nodes.filter((node) => node['Relation Name'] === 'renewals');
+  expect(scans).toHaveLength(1);
+  for (const node of scans)
+    expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(page.limit + 1);
+});
+
+test('so is a page in the middle', async () => {
+  const { next_cursor } = await listRenewals(service.deps, service.db, { limit: 200 });
+  const query = { ...page, cursor: next_cursor as string };
+  const nodes = await planOf(() => listRenewals(service.deps, service.db, query));
+  const [scan] = nodes.filter((node) => node['Relation Name'] === 'renewals');
+  expect(scan).toMatchObject({ 'Index Name': 'renewals_most_urgent', 'Actual Rows': page.limit + 1 });
+});
+
+test("a customer's renewals and the types in use are found by their indexes", async () => {
+  const plans = [
+    await planOf(() => listCustomerRenewals(service.deps, service.db, 'C-7', page)),
+    await planOf(() => listServiceTypes(service.db)),
+  ];
+  for (const nodes of plans)
+    for (const node of nodes.filter((one) => one['Relation Name'] === 'renewals'))
+      expect(node['Node Type']).not.toBe('Seq Scan');
+});

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from '@ops/contracts/pagination';
+import type { QueuedRenewal, Renewal, RenewalQueue, RenewalSummary, Rung } from '@ops/contracts/resources/renewal';
+import fc from 'fast-check';
+import { staff, startTestService, type TestService } from '../test-service.ts';
+import { alerted, at, inDays } from './test-renewals.ts';
+
+let service: TestService;
+let renewals: ReturnType<typeof at>;
+
+beforeAll(async () => {
+  service = await startTestService();
+  renewals = at(service);
+  service.customers.add({ id: 'C-1', name: 'Ada Demo' }, { id: 'C-2', name: 'Bob Demo' });
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  service.customers.away(false);
+  await service.empty();
+});
+
+const queue = async (query: Record<string, string> = {}) =>
+  (await service.get<RenewalQueue>(staff, `/ops/renewals?${new URLSearchParams(query)}`)).body;
+const idsOf = ({ data }: { data: Pick<Renewal, 'id'>[] }) => data.map(({ id }) => id);
+const refreshed = (as_of: string) => service.db('refreshed').update({ as_of });
+
+const all: Rung[] = ['90', '60', '30', '14', '7', 'OVERDUE'];
+
+async function some() {
+  const overdue = await renewals.create({ due_date: inDays(service, -40) });
+  await alerted(service, overdue, all);
+  const soon = await renewals.create({ due_date: inDays(service, 3), service_type: 'WORK_PERMIT' }, 'C-2');
+  const month = await renewals.create({ due_date: inDays(service, 30), assigned_agent: 'agent-2' });
+  const quarter = await renewals.create({ due_date: inDays(service, 90) });
+  const year = await renewals.create({ due_date: inDays(service, 365) });
+  const done = await renewals.create({ due_date: inDays(service, 10) });
+  await renewals.move(done.id, 'complete', { create_next: false });
+  await renewals.move(month.id, 'start');
+  const ids = {
+    overdue: overdue.id,
+    soon: soon.id,
+    month: month.id,
+    quarter: quarter.id,
+    year: year.id,
+    done: done.id,
+  };
+  return ids;
+}
+
+test('what is overdue comes first, then what is due next; windows hold all that is overdue', async () => {
+  const { overdue, soon, month, quarter, year, done } = await some();
+  expect(idsOf(await queue())).toEqual([overdue, soon, month, quarter, year]);
+  expect(idsOf(await queue({ window: '30' }))).toEqual([overdue, soon, month]);
+  expect(idsOf(await queue({ window: '60' }))).toEqual([overdue, soon, month]);
+  expect(idsOf(await queue({ window: '90' }))).toEqual([overdue, soon, month, quarter]);
+  expect(idsOf(await queue({ status: 'OVERDUE' }))).toEqual([overdue]);
+  expect(idsOf(await queue({ status: 'COMPLETED' }))).toEqual([done]);
+  expect(idsOf(await queue({ status: 'COMPLETED', window: '30' }))).toEqual([done]);
+  expect(idsOf(await queue({ status: 'UPCOMING', window: '90' }))).toEqual([soon, quarter]);
+  expect(idsOf(await queue({ service_type: 'WORK_PERMIT' }))).toEqual([soon]);
+  expect(idsOf(await queue({ assigned_agent: 'agent-2' }))).toEqual([month]);
+  expect(idsOf(await queue({ assigned_agent: '', window: '30' }))).toEqual([overdue, soon]);
+  expect(idsOf(await queue({ service_type: 'WORK_PERMIT', assigned_agent: 'agent-2' }))).toEqual([]);
+});
+
+test('days until due are those of the last refresh, whatever day it is since; before any, of the day it was made', async () => {
+  const { overdue, soon, month } = await some();
+  const days = async () =>
+    Object.fromEntries((await queue()).data.map(({ id, days_until_due }) => [id, days_until_due]));
+  expect((await queue()).as_of).toBeNull();
+  service.clock.set('2026-03-05T12:00:00Z');
+  expect(await days()).toMatchObject({ [overdue]: -40, [soon]: 3, [month]: 30 });
+  await refreshed('2026-03-04');
+  expect((await queue()).as_of).toBe('2026-03-04');
+  expect(await days()).toMatchObject({ [overdue]: -42, [soon]: 1, [month]: 28 });
+  service.clock.set('2026-03-02T12:00:00Z');
+});
+
+test('before the first refresh a window is counted by the day each was made', async () => {
+  const early = await renewals.create({ due_date: inDays(service, 32) });
+  service.clock.set('2026-03-05T12:00:00Z');
+  const late = await renewals.create({ due_date: inDays(service, 29) });
+  expect(idsOf(await queue({ window: '30' }))).toEqual([late.id]);
+  await refreshed('2026-03-05');
+  expect(idsOf(await queue({ window: '30' })).sort()).toEqual([early.id, late.id].sort());
+  service.clock.set('2026-03-02T12:00:00Z');
+});
+
+test('each line bears its customer, asked for once a page; while comms-service is away it has no name', async () => {
+  await some();
+  service.customers.calls();
+  const names = ({ data }: { data: QueuedRenewal[] }) => data.map(({ customer_name }) => customer_name);
+  expect(names(await queue())).toEqual(['Ada Demo', 'Bob Demo', 'Ada Demo', 'Ada Demo', 'Ada Demo']);
+  expect(service.customers.calls()).toBe(1);
+  service.customers.away(true);
+  expect(names(await queue())).toEqual([null, null, null, null, null]);
+});
+
+async function walk(query: Record<string, string>, between: () => Promise<unknown> = async () => undefined) {
+  const seen: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: RenewalQueue = await queue({ ...query, limit: '2', ...(cursor ? { cursor } : {}) });
+    seen.push(...idsOf(page));
+    cursor = page.next_cursor;
+    await between();
+  }
+  return seen;
+}
+
+test('pages have no gap and no twin, many of one day included, whatever is added or closed meanwhile', async () => {
+  const days = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 1, maxLength: 9 });
+  await fc.assert(
+    fc.asyncProperty(days, days, async (there, added) => {
+      await service.empty();
+      const made: string[] = [];
+      for (const day of there) made.push((await renewals.create({ due_date: inDays(service, day) })).id);
+      const queueOf = [...added];
+      const seen = await walk({}, async () => {
+        const day = queueOf.shift();
+        if (day !== undefined) await renewals.create({ due_date: inDays(service, day) });
+      });
+      expect(new Set(seen).size).toBe(seen.length);
+      const rows = await service.db('renewals').orderBy(['due_date', 'id']).select('id');
+      expect(seen.filter((id) => made.includes(id))).toEqual(idsOf({ data: rows }).filter((id) => made.includes(id)));
+    }),
+    { seed: 20_260_405, numRuns: 12 },
+  );
+});
+
+test.each([
+  ['x'],
+  [btoa(JSON.stringify(['2026-02-30', '0198c7a0-0000-7000-8000-000000000000']))],
+  [btoa('["0000-01-01"]')],
+])('a cursor that is none is refused by name: %s', async (cursor) => {
+  const answer = await service.get(staff, `/ops/renewals?cursor=${encodeURIComponent(cursor)}`);
+  expect(answer).toMatchObject({ status: 422, body: { errors: [{ path: 'cursor' }] } });
+});
+
+test('a customer has all of its renewals listed, the earliest due first, closed ones too', async () => {
+  const { overdue, month, quarter, year, done, soon } = await some();
+  const list = async (customer: string, query = '') =>
+    idsOf((await service.get<Page<Renewal>>(staff, `/ops/customers/${customer}/renewals${query}`)).body);
+  expect(await list('C-1')).toEqual([overdue, done, month, quarter, year]);
+  expect(await list('C-1', '?status=COMPLETED')).toEqual([done]);
+  expect(await list('C-2')).toEqual([soon]);
+  expect(await list('C-404')).toEqual([]);
+});
+
+test('the summary counts by type, status and week', async () => {
+  await some();
+  await refreshed('2026-03-02');
+  const { body } = await service.get<RenewalSummary>(staff, '/ops/renewals/summary');
+  const permits = (status: string, count: number) => ({ service_type: 'RESIDENCE_PERMIT', status, count });
+  expect(body.as_of).toBe('2026-03-02');
+  expect(body.by_service_type).toEqual([
+    ...[permits('COMPLETED', 1), permits('IN_PROGRESS', 1), permits('OVERDUE', 1), permits('UPCOMING', 2)],
+    { service_type: 'WORK_PERMIT', status: 'UPCOMING', count: 1 },
+  ]);
+  expect(body.by_week).toEqual([
+    { week: '2026-03-02', service_type: 'WORK_PERMIT', count: 1 },
+    { week: '2026-03-30', service_type: 'RESIDENCE_PERMIT', count: 1 },
+    { week: '2026-05-25', service_type: 'RESIDENCE_PERMIT', count: 1 },
+  ]);
+});
