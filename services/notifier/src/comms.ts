@@ -5,5 +5,7 @@ import type { Comms } from './deps.ts';
 export const commsOver = (client: InternalClient): Comms => ({
   maySend: (id, attempt) =>
     client.ask('comms-service', internalRoutes.askToSend, { params: { id }, query: { attempt } }),
+  cards: async (ids) =>
+    (await client.ask('comms-service', internalRoutes.readCustomerCards, { body: { ids: [...ids] } })).data,
   file: (id) => client.file('comms-service', internalRoutes.getAttachmentContent, { params: { id } }),
 });

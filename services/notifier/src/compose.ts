@@ -1,15 +1,19 @@
 import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { type ServiceParts, startService } from '@ops/service-kit/service';
+import { businessDate } from './business-date.ts';
 import { commsOver } from './comms.ts';
 import type { Config } from './config.ts';
 import { consumeQueued } from './deliveries/delivery-consumers.ts';
 import { createSendingLoop, type SendingLoop } from './deliveries/sending-jobs.ts';
 import type { Deps } from './deps.ts';
 import { createPace } from './pacing/pacing.ts';
+import { consumeAlerts, consumeRenewalChanges } from './planning/planning-consumers.ts';
+import { mountPlanningRoutes } from './planning/planning-routes.ts';
 import { consumeReceipts } from './receipts/receipt-consumers.ts';
 import { notifierPlaces } from './retention-places.ts';
 import { configuredSenders } from './senders/configured.ts';
+import { mountTaskRoutes } from './tasks/task-routes.ts';
 import { topology } from './topology.ts';
 
 const migrations = new URL('../migrations/', import.meta.url);
@@ -24,10 +28,16 @@ export function compose(config: Config): Promise<Running> {
     routes(parts) {
       const deps = depsOf(config, parts);
       sending = { deps, loop: loopOf(config, deps, parts) };
+      mountPlanningRoutes(parts.http, deps);
+      mountTaskRoutes(parts.http, deps);
     },
     consumers: (parts) => [
       consumeQueued(sending.deps, parts, sending.loop.nudge),
       consumeReceipts(sending.deps, parts),
+      consumeAlerts(sending.deps, parts, 'messaging'),
+      consumeAlerts(sending.deps, parts, 'email'),
+      consumeAlerts(sending.deps, parts, 'task'),
+      consumeRenewalChanges(sending.deps, parts),
     ],
     jobs: () => [sending.loop.start()],
     retentionPlaces: () => notifierPlaces,
@@ -42,6 +52,8 @@ function depsOf(config: Config, { outbox, logger }: ServiceParts): Deps {
   const client = createInternalClient({ self: 'notifier', privateKey, urls: { 'comms-service': commsUrl } });
   return {
     ...{ outbox, logger, now, random: Math.random },
+    today: () => businessDate(now(), config.OPS_TIME_ZONE),
+    timeZone: config.OPS_TIME_ZONE,
     comms: commsOver(client),
     senders: configuredSenders(config, now),
     retry: { tries: config.SENDING_TRIES, delaysMs: config.SENDING_RETRY_SECONDS.map((seconds) => seconds * 1000) },

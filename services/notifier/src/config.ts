@@ -1,5 +1,6 @@
 import { baseConfig } from '@ops/service-kit/config';
 import { providerSettings, serviceAddresses } from '@ops/service-kit/provider-settings';
+import { timeZoneSetting } from '@ops/service-kit/scheduler';
 import { z } from 'zod';
 import { parseTemplates } from './senders/cloud-api/template.ts';
 import { parseMailbox } from './senders/smtp/mail.ts';
@@ -40,6 +41,10 @@ export const config = baseConfig.required({ INTERNAL_PRIVATE_KEY: true }).extend
   EMAIL_FROM: readBy(parseMailbox, 'an e-mail address, with or without a name').optional(),
   /** Approved templates with one parameter, for writing to customers outside the 24 hours after they wrote. */
   MESSAGING_APP_TEMPLATES: readBy(parseTemplates, 'name:language, several separated by commas').default([]),
+  /** The same for messages nobody wrote, such as reminders; those above, unless given. */
+  MESSAGING_APP_ALERT_TEMPLATES: readBy(parseTemplates, 'name:language, several separated by commas').default([]),
+  /** Whose calendar says what today is, and when it is night for customers whose time zone nobody knows. */
+  OPS_TIME_ZONE: timeZoneSetting,
   /** How long a provider may take to answer. */
   SENDING_TIMEOUT_SECONDS: seconds(15),
   /** How often, how long and with which pauses something is tried that the provider did not take. */

@@ -1,20 +1,25 @@
 import type { Outbox } from '@ops/bus/outbox';
-import type { SendPermission } from '@ops/contracts/internal-routes';
+import type { CustomerCard, SendPermission } from '@ops/contracts/internal-routes';
 import type { OutsideType } from '@ops/contracts/resources/communication';
 import type { Logger } from '@ops/service-kit/logger';
 import type { RetryPolicy } from './deliveries/attempt.ts';
 import type { Sender } from './senders/sender.ts';
 
-/** What comms-service is asked right before a message leaves. Both reject with an InternalCallError. */
+/** What comms-service is asked, right before it is needed. All reject with an InternalCallError. */
 export interface Comms {
   maySend(communicationId: string, attempt: number): Promise<SendPermission>;
   file(attachmentId: string): Promise<Buffer>;
+  /** Who does not exist is left out. 200 at most. */
+  cards(customerIds: readonly string[]): Promise<CustomerCard[]>;
 }
 
 /** What the use cases need besides their transaction. Clock, chance and transport are here, so that a test can hold them. */
 export interface Deps {
   outbox: Outbox;
   now: () => Date;
+  /** The firm's business date, and the zone of customers whose own nobody knows. */
+  today: () => string;
+  timeZone: string;
   /** From 0 to 1. */
   random: () => number;
   logger: Logger;

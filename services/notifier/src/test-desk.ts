@@ -1,7 +1,7 @@
 import { createOutbox } from '@ops/bus/outbox';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { EventData } from '@ops/contracts/events';
-import type { SendPermission } from '@ops/contracts/internal-routes';
+import type { CustomerCard, SendPermission } from '@ops/contracts/internal-routes';
 import { type Db, inTransaction, openDatabase } from '@ops/service-kit/database';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { createLogger } from '@ops/service-kit/logger';
@@ -65,7 +65,7 @@ export const receiptOf = (given: Partial<Received>): Received => ({
   ...given,
 });
 
-const eventOf = (type: string, subject: string, data: object): Envelope => ({
+export const eventOf = (type: string, subject: string, data: object): Envelope => ({
   ...{ specversion: '1.0', id: uuidv7(), source: 'test', type, subject, time: '2026-03-01T10:00:00Z' },
   data: { ...data },
 });
@@ -81,6 +81,8 @@ export interface Desk {
   next(...acts: (Outcome | (() => Promise<Outcome>))[]): void;
   maySend(answer: () => SendPermission | 'away'): void;
   file(answer: () => Buffer | number): void;
+  /** As comms-service knows them; at first, nobody. */
+  customers(...cards: CustomerCard[]): void;
   passMs(ms: number): void;
   queue(...messages: Queued[]): Promise<void>;
   receive(...receipts: Received[]): Promise<void>;
@@ -116,6 +118,9 @@ export async function openDesk(limits: Partial<PaceLimits> = {}): Promise<Desk> 
     file: (answer) => {
       script.file = answer;
     },
+    customers: (...cards) => {
+      script.cards = cards;
+    },
     passMs: (ms) => {
       now.at = new Date(now.at.getTime() + ms);
     },
@@ -146,6 +151,7 @@ function createScript() {
     next: (...more: typeof acts) => void acts.push(...more),
     permission: (() => allowed) as () => SendPermission | 'away',
     file: (() => Buffer.from('a file')) as () => Buffer | number,
+    cards: [] as CustomerCard[],
     async send(message: OutgoingMessage, attemptId: string): Promise<Outcome> {
       sent.push({ message, attemptId });
       const act = acts.shift() ?? { kind: 'accepted', providerMessageId: `SM-${attemptId}` };
@@ -159,6 +165,8 @@ function scriptedDeps(script: ReturnType<typeof createScript>) {
   const deps: Deps = {
     outbox: createOutbox('notifier'),
     now: () => now.at,
+    today: () => now.at.toISOString().slice(0, 10),
+    timeZone: 'UTC',
     random: () => 0,
     logger: createLogger('test', 'silent'),
     comms: {
@@ -167,6 +175,7 @@ function scriptedDeps(script: ReturnType<typeof createScript>) {
         if (answer === 'away') throw new InternalCallError('comms-service could not be asked');
         return answer;
       },
+      cards: async (ids) => script.cards.filter(({ id }) => ids.includes(id)),
       async file() {
         const answer = script.file();
         if (typeof answer === 'number') throw new InternalCallError(`comms-service answered ${answer}`, answer);

@@ -12,4 +12,8 @@ export const topology = defineTopology('notifier', {
     bindings: ['provider.receipt.received'],
     batch: 100,
   },
+  renewalMessaging: { name: 'notifier:renewal:messaging', bindings: ['RENEWAL_TRIGGERED'], batch: 50 },
+  renewalEmail: { name: 'notifier:renewal:email', bindings: ['RENEWAL_TRIGGERED'], batch: 50 },
+  renewalTask: { name: 'notifier:renewal:task', bindings: ['RENEWAL_TRIGGERED'], batch: 50 },
+  renewalFollow: { name: 'notifier:renewal:follow', bindings: ['renewal.changed'], batch: 100 },
 });

@@ -1,4 +1,5 @@
 import type { SendPermission } from '@ops/contracts/internal-routes';
+import type { Failure } from '@ops/contracts/resources/communication';
 import type { Outcome } from '../senders/sender.ts';
 import type { News } from './delivery.ts';
 
@@ -61,5 +62,8 @@ export function stopped({ may_send, reason }: SendPermission, at: Date): News | 
   const failure = reason ?? { code: 'not_allowed', message: 'It may not be sent any more' };
   return news(failure.code === 'cancelled' ? 'CANCELLED' : 'FAILED', at, failure);
 }
+
+/** Nobody tries to send it, or tries again. */
+export const cancelled = (at: Date, reason: Failure): News => news('CANCELLED', at, reason);
 
 export const unsendable = (at: Date, code: string, message: string): News => news('FAILED', at, { code, message });

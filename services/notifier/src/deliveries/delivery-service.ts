@@ -1,11 +1,14 @@
 import { traceOf } from '@ops/bus/trace';
 import type { Envelope } from '@ops/contracts/envelope';
 import { type EventData, events } from '@ops/contracts/events';
-import type { OutsideType } from '@ops/contracts/resources/communication';
+import type { Failure, OutsideType } from '@ops/contracts/resources/communication';
 import type { Trx } from '@ops/service-kit/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
+import { plannedAmong } from '../planning/action-store.ts';
+import { stopBecause } from '../planning/planning.ts';
 import type { OutboundProvider } from '../senders/sender.ts';
+import { cancelled } from './attempt.ts';
 import { type Delivery, deliveryUpdated, hear, isNews, type News } from './delivery.ts';
 import * as store from './delivery-store.ts';
 
@@ -21,8 +24,38 @@ const queuedData = events['communication.queued'].data;
 export async function queueDeliveries(deps: Deps, trx: Trx, queued: readonly Envelope[]): Promise<void> {
   const now = deps.now();
   const deliveries = queued.map((event) => newDelivery(deps, event, queuedData.parse(event.data), now));
+  const stopped = await stoppedAmong(trx, deliveries);
   await store.insertDeliveries(trx, deliveries);
+  await cancelStopped(deps, trx, stopped, now);
 }
+
+type Stopped = ReadonlyMap<string, Failure>;
+
+/** Messages of alerts whose renewal was closed or moved before they came to be queued. */
+async function stoppedAmong(trx: Trx, deliveries: readonly NewDelivery[]): Promise<Stopped> {
+  const automated = deliveries.filter(({ message }) => message.automated);
+  const planned = await plannedAmong(
+    trx,
+    automated.map(({ communication_id }) => communication_id),
+  );
+  return new Map(
+    planned.flatMap(({ id, outcome, reason, renewal, alerted_date }) => {
+      const why = outcome === 'cancelled' ? reason : stopBecause(renewal, alerted_date);
+      return why ? [[id, why] as const] : [];
+    }),
+  );
+}
+
+async function cancelStopped(deps: Deps, trx: Trx, stopped: Stopped, now: Date): Promise<void> {
+  if (stopped.size === 0) return;
+  for (const delivery of await store.lockDeliveriesOf(trx, [...stopped.keys()])) {
+    const reason = stopped.get(delivery.communication_id);
+    if (!reason || delivery.status !== 'QUEUED' || delivery.on_wire) continue;
+    await recordNews(deps, trx, delivery, [cancelled(now, reason)]);
+  }
+}
+
+type NewDelivery = store.NewDelivery;
 
 function newDelivery(deps: Deps, event: Envelope, data: EventData<'communication.queued'>, now: Date) {
   const { customer_id, communication_id, attempt, type, send_after } = data;

@@ -1,4 +1,5 @@
 import type { Trace } from '@ops/bus/trace';
+import type { Failure } from '@ops/contracts/resources/communication';
 import type { Db, Trx } from '@ops/service-kit/database';
 import type { Delivery, QueuedMessage } from './delivery.ts';
 
@@ -28,7 +29,7 @@ export interface Claimed extends Delivery {
 
 const COLUMNS = `
   d.id, d.communication_id, d.attempt, d.customer_id, d.type, d.provider, d.status, d.failure, d.provider_message_id,
-  d.told`;
+  d.told, d.stop`;
 
 /** An attempt is one delivery, however often it is queued. */
 export async function insertDeliveries(trx: Trx, deliveries: readonly NewDelivery[]): Promise<void> {
@@ -102,6 +103,28 @@ export async function releaseForRetry(trx: Trx, { id, claim }: Claimed, next_try
 
 export async function release(trx: Trx, ids: readonly string[]): Promise<void> {
   await trx('deliveries').whereIn('id', ids).update(released);
+}
+
+/** A delivery as somebody who wants to stop it finds it. */
+export interface Stoppable extends Delivery {
+  on_wire: boolean;
+}
+
+/** Every attempt of these messages, in the order of ids, in which everybody locks them. */
+export async function lockDeliveriesOf(trx: Trx, communicationIds: readonly string[]): Promise<Stoppable[]> {
+  const { rows } = await trx.raw(
+    `SELECT ${COLUMNS}, d.on_wire_at IS NOT NULL AS on_wire FROM deliveries d
+     WHERE d.communication_id = ANY (CAST(:ids AS uuid[])) ORDER BY d.id FOR UPDATE`,
+    { ids: [...communicationIds] },
+  );
+  return rows;
+}
+
+/** It is being sent; should it not be taken, that was the last try. */
+export async function stopRetrying(trx: Trx, id: string, reason: Failure): Promise<void> {
+  await trx('deliveries')
+    .where({ id })
+    .update({ stop: JSON.stringify(reason) });
 }
 
 /** Two that have news of the same delivery take turns. */

@@ -22,6 +22,8 @@ export interface Delivery {
   failure: Failure | null;
   provider_message_id: string | null;
   told: Told['status'][];
+  /** Why it is not to be tried again. */
+  stop?: Failure | null;
 }
 
 /** Something heard of a delivery, by whichever way and in whatever order it comes. */

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { OutsideType } from '@ops/contracts/resources/communication';
+import type { Failure, OutsideType } from '@ops/contracts/resources/communication';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { takeEarlyReceipts } from '../receipts/receipt-service.ts';
 import type { FileToSend, Outcome, OutgoingMessage, Sender } from '../senders/sender.ts';
-import { afterTry, expired, interrupted, stopped, unsendable } from './attempt.ts';
+import { afterTry, cancelled, expired, interrupted, stopped, unsendable } from './attempt.ts';
 import type { News } from './delivery.ts';
 import { providerOf, recordNews } from './delivery-service.ts';
 import type { Claimed } from './delivery-store.ts';
@@ -135,11 +135,12 @@ async function recordTry(deps: Deps, trx: Trx, claimed: Claimed, startedAt: Date
   const attempt = { tries: claimed.tries + 1, expires_at: claimed.expires_at };
   await store.insertTry(trx, tryOf(claimed.id, attempt.tries, startedAt, now, outcome));
   const next = afterTry(attempt, outcome, now, deps.retry, deps.random());
-  if ('tryAgainAt' in next) {
+  if ('tryAgainAt' in next && !delivery.stop) {
     await store.releaseForRetry(trx, claimed, next.tryAgainAt);
     return;
   }
-  await recordNews(deps, trx, delivery, [next.news, ...early]);
+  const news = 'news' in next ? next.news : cancelled(now, delivery.stop as Failure);
+  await recordNews(deps, trx, delivery, [news, ...early]);
   await store.release(trx, [claimed.id]);
 }
 

@@ -16,8 +16,10 @@ export function configuredSenders(config: Config, now: () => Date): Senders {
 function messagingApp(config: Config, timeoutMs: number, now: () => Date): Senders {
   const { MESSAGING_APP_BASE_URL: baseUrl, MESSAGING_APP_PHONE_NUMBER_ID: phoneNumberId } = config;
   const { MESSAGING_APP_ACCESS_TOKEN: accessToken, MESSAGING_APP_TEMPLATES: templates } = config;
+  const { MESSAGING_APP_ALERT_TEMPLATES: alertTemplates } = config;
   if (!baseUrl || !phoneNumberId || !accessToken) return {};
-  return { MESSAGING_APP: createCloudApiSender({ baseUrl, phoneNumberId, accessToken, templates, timeoutMs }, now) };
+  const settings = { baseUrl, phoneNumberId, accessToken, templates, alertTemplates, timeoutMs };
+  return { MESSAGING_APP: createCloudApiSender(settings, now) };
 }
 
 function sms(config: Config, timeoutMs: number, now: () => Date): Senders {

@@ -12,7 +12,7 @@ export function createCloudApiSender(settings: CloudApiSettings, now: () => Date
       if (refusal) return refusal;
       const recipient = recipientOf(message);
       if (!recipient) return noRecipient;
-      const content = contentOf(message, settings.templates, now());
+      const content = contentOf(message, templatesFor(message, settings), now());
       if ('kind' in content) return content;
       const envelope = { ...recipient, biz_opaque_callback_data: attemptId };
       if (!('file' in content)) return post(settings, { ...envelope, ...content.payload }, now);
@@ -20,6 +20,11 @@ export function createCloudApiSender(settings: CloudApiSettings, now: () => Date
       return 'id' in uploaded ? post(settings, { ...envelope, ...content.payload(uploaded.id) }, now) : uploaded;
     },
   };
+}
+
+/** A provider approves other templates for reminders than for what people write. */
+function templatesFor({ automated }: OutgoingMessage, { templates, alertTemplates = [] }: CloudApiSettings) {
+  return automated && alertTemplates.length > 0 ? alertTemplates : templates;
 }
 
 /** A user id is no phone number: it has a field of its own. */

@@ -9,6 +9,8 @@ export interface CloudApiSettings {
   phoneNumberId: string;
   accessToken: string;
   templates: readonly Template[];
+  /** For messages nobody wrote; empty: those above. */
+  alertTemplates?: readonly Template[];
   timeoutMs: number;
 }
 

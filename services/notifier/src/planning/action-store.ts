@@ -1,0 +1,105 @@
+import type { Failure } from '@ops/contracts/resources/communication';
+import type { Rung } from '@ops/contracts/resources/renewal';
+import type { Trx } from '@ops/service-kit/database';
+import type { Decision, Followed } from './planning.ts';
+
+/** What was decided for one channel of one alert. */
+export interface Action extends Decision {
+  id: string;
+  renewal_id: string;
+  due_date: string;
+  rung: Rung;
+  customer_id: string;
+  carried_out: boolean;
+  send_after: Date | null;
+  task_id: string | null;
+}
+
+export interface AlertKey {
+  renewal_id: string;
+  due_date: string;
+  rung: Rung;
+}
+
+const COLUMNS = `a.id, a.renewal_id, a.due_date, a.rung, a.channel, a.customer_id, a.outcome, a.instead_of, a.reason,
+  a.priority, a.carried_out, a.send_after, a.task_id`;
+
+/** Of these alerts; the renewals' rows are locked by then, so nobody else decides about them. */
+export async function actionsOf(trx: Trx, alerts: readonly AlertKey[]): Promise<Action[]> {
+  const { rows } = await trx.raw(
+    `SELECT ${COLUMNS} FROM alert_actions a
+     JOIN (SELECT DISTINCT * FROM jsonb_to_recordset(CAST(:alerts AS jsonb))
+             AS t (renewal_id uuid, due_date date, rung text)) wanted USING (renewal_id, due_date, rung)
+     ORDER BY a.decided_at, a.id`,
+    { alerts: JSON.stringify(alerts) },
+  );
+  return rows;
+}
+
+export async function insertActions(trx: Trx, actions: readonly Action[], decided_at: Date): Promise<void> {
+  if (actions.length === 0) return;
+  const rows = actions.map((one) => ({ ...one, reason: one.reason && JSON.stringify(one.reason), decided_at }));
+  await trx('alert_actions').insert(rows);
+}
+
+export async function saveCarriedOut(trx: Trx, actions: readonly Action[]): Promise<void> {
+  if (actions.length === 0) return;
+  await trx.raw(
+    `UPDATE alert_actions a SET carried_out = true, send_after = done.send_after, task_id = done.task_id
+     FROM jsonb_to_recordset(CAST(:actions AS jsonb)) AS done (id uuid, send_after timestamptz, task_id uuid)
+     WHERE a.id = done.id`,
+    { actions: JSON.stringify(actions) },
+  );
+}
+
+/** Messages about these renewals that are not known to be pointless. */
+export async function plannedMessagesOf(trx: Trx, renewalIds: readonly string[]): Promise<Action[]> {
+  const { rows } = await trx.raw(
+    `SELECT ${COLUMNS} FROM alert_actions a
+     WHERE a.renewal_id = ANY (CAST(:ids AS uuid[])) AND a.outcome = 'planned' AND a.channel <> 'TASK'`,
+    { ids: renewalIds },
+  );
+  return rows;
+}
+
+export async function saveCancelled(trx: Trx, cancelled: readonly { id: string; reason: Failure }[]): Promise<void> {
+  if (cancelled.length === 0) return;
+  await trx.raw(
+    `UPDATE alert_actions a SET outcome = 'cancelled', reason = c.reason
+     FROM jsonb_to_recordset(CAST(:cancelled AS jsonb)) AS c (id uuid, reason jsonb) WHERE a.id = c.id`,
+    { cancelled: JSON.stringify(cancelled) },
+  );
+}
+
+/** A message of ours, and how its renewal stands. */
+export interface Planned {
+  id: string;
+  outcome: Decision['outcome'];
+  reason: Failure | null;
+  alerted_date: string;
+  renewal: Pick<Followed, 'status' | 'due_date' | 'reminders'>;
+}
+
+/**
+ * Which of these records are messages of an alert. Their renewals stay as they are until this transaction ends: who stops
+ * messages finds them afterwards, or did so before.
+ */
+export async function plannedAmong(trx: Trx, communicationIds: readonly string[]): Promise<Planned[]> {
+  if (communicationIds.length === 0) return [];
+  const ids = [...communicationIds];
+  await trx.raw(
+    `SELECT FROM followed_renewals f
+     WHERE f.renewal_id IN (SELECT a.renewal_id FROM alert_actions a WHERE a.id = ANY (CAST(:ids AS uuid[])))
+     ORDER BY f.renewal_id FOR SHARE`,
+    { ids },
+  );
+  const { rows } = await trx.raw(
+    `SELECT a.id, a.outcome, a.reason, a.due_date AS alerted_date, f.status, f.due_date, f.reminders
+     FROM alert_actions a JOIN followed_renewals f USING (renewal_id) WHERE a.id = ANY (CAST(:ids AS uuid[]))`,
+    { ids },
+  );
+  return rows.map(({ status, due_date, reminders, ...planned }: Planned & Planned['renewal']) => ({
+    ...planned,
+    renewal: { status, due_date, reminders },
+  }));
+}

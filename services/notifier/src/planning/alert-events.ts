@@ -1,0 +1,26 @@
+import type { NewEvent } from '@ops/bus/outbox';
+import type { Action } from './action-store.ts';
+import type { Words } from './words.ts';
+
+const sendAfter = ({ send_after }: Action): string | null => send_after && new Date(send_after).toISOString();
+
+/** What the alert led to on this channel, or why to nothing. */
+export function alertPlanned(action: Action, at: Date): NewEvent<'alert.planned'> {
+  const { customer_id, renewal_id, due_date, rung, channel, outcome, instead_of, reason, task_id } = action;
+  return {
+    type: 'alert.planned',
+    data: {
+      ...{ customer_id, renewal_id, due_date, rung, channel, outcome, instead_of, reason, task_id },
+      communication_id: channel === 'TASK' || outcome === 'not_sent' ? null : action.id,
+      send_after: sendAfter(action),
+      occurred_at: at.toISOString(),
+    },
+  };
+}
+
+export function communicationSend(action: Action, words: Words, at: Date): NewEvent<'communication.send'> {
+  const { id: send_id, customer_id, channel: type, renewal_id, rung } = action;
+  if (type === 'TASK') throw new Error('a task is not sent');
+  const data = { send_id, customer_id, type, ...words, renewal_id, rung, send_after: sendAfter(action) };
+  return { type: 'communication.send', data: { ...data, occurred_at: at.toISOString() } };
+}

@@ -1,0 +1,26 @@
+import { routes } from '@ops/contracts/routes';
+import type { HttpApp } from '@ops/service-kit/http-app';
+import type { Deps } from '../deps.ts';
+import { getAlertPlan, putAlertPlan } from './alert-plan-service.ts';
+import { listTemplates, previewTemplate, putTemplate } from './template-service.ts';
+
+export function mountPlanningRoutes(http: HttpApp, deps: Deps): void {
+  http.read(routes.getAlertPlan, async ({ db }) => {
+    const plan = await getAlertPlan(db);
+    return { body: plan, etag: String(plan.version) };
+  });
+
+  http.write(routes.putAlertPlan, async ({ trx, body, actor, ifMatch }) => {
+    const plan = await putAlertPlan(deps, trx, body, actor, ifMatch);
+    return { body: plan, etag: String(plan.version) };
+  });
+
+  http.read(routes.listTemplates, async ({ db }) => ({ body: await listTemplates(db) }));
+
+  http.write(routes.putTemplate, async ({ trx, params, body, actor, ifMatch }) => {
+    const { template, created } = await putTemplate(deps, trx, params, body, actor, ifMatch);
+    return { status: created ? 201 : 200, body: template, etag: String(template.version) };
+  });
+
+  http.read(routes.previewTemplate, async ({ params, body }) => ({ body: previewTemplate(params, body) }));
+}

@@ -1,0 +1,151 @@
+import type { CustomerCard } from '@ops/contracts/internal-routes';
+import type { AlertPlan } from '@ops/contracts/resources/alert-plan';
+import type { Failure, OutsideType } from '@ops/contracts/resources/communication';
+import type { Renewal, Rung } from '@ops/contracts/resources/renewal';
+import type { TaskPriority } from '@ops/contracts/resources/task';
+
+/** What an alert does on one channel, or why it does nothing there. */
+export interface Decision {
+  channel: OutsideType | 'TASK';
+  outcome: 'planned' | 'not_sent' | 'cancelled';
+  /** The channel of the plan that this one stands in for. */
+  instead_of: OutsideType | null;
+  reason: Failure | null;
+  /** Of a task. */
+  priority: TaskPriority | null;
+}
+
+/** A renewal as its service last told of it. */
+export type Followed = Pick<
+  Renewal,
+  'customer_id' | 'due_date' | 'status' | 'assigned_agent' | 'reminders' | 'version'
+> & {
+  renewal_id: string;
+};
+
+type Step = AlertPlan['steps'][Rung];
+
+export interface Circumstances {
+  step: Step;
+  fallThrough: readonly OutsideType[];
+  renewal: Followed;
+  /** The date the alert is about. */
+  dueDate: string;
+  /** Undefined: nobody knows this customer. */
+  card: CustomerCard | undefined;
+}
+
+/** The whole alert at once, so that its channels know of each other: each is used at most once. */
+export function decideAlert(about: Circumstances): Decision[] {
+  const moot = mootBecause(about.renewal, about.dueDate);
+  if (moot) return cancelled(about.step, moot);
+  const messages = about.step.channels.length === 0 ? [] : decideMessages(about);
+  const task = decideTask(about.step, messages);
+  return task ? [...messages, task] : messages;
+}
+
+function cancelled({ channels, task }: Step, reason: Failure): Decision[] {
+  const stopped = (channel: Decision['channel'], priority: TaskPriority | null): Decision => ({
+    ...{ channel, outcome: 'cancelled', instead_of: null, reason, priority },
+  });
+  return [...channels.map((channel) => stopped(channel, null)), ...(task ? [stopped('TASK', task)] : [])];
+}
+
+function decideMessages({ step, fallThrough, renewal, card }: Circumstances): Decision[] {
+  const all = reasonAgainstAll(card, renewal);
+  if (all || !card) return step.channels.map((channel) => notSent(channel, null, all ?? unknownCustomer));
+  const used = new Set<OutsideType>(step.channels);
+  return step.channels.flatMap((channel) => {
+    const reason = reasonAgainst(channel, card);
+    if (!reason) return [planned(channel, null)];
+    return [notSent(channel, null, reason), ...standIn(channel, card, fallThrough, used)];
+  });
+}
+
+/** The first in the plan's order that this alert does not use yet and that reaches the customer; and why others do not. */
+function standIn(
+  channel: OutsideType,
+  card: CustomerCard,
+  order: readonly OutsideType[],
+  used: Set<OutsideType>,
+): Decision[] {
+  const tried: Decision[] = [];
+  for (const other of order) {
+    if (used.has(other)) continue;
+    used.add(other);
+    const reason = reasonAgainst(other, card);
+    if (!reason) return [...tried, planned(other, channel)];
+    tried.push(notSent(other, channel, reason));
+  }
+  return tried;
+}
+
+const planned = (channel: OutsideType, instead_of: OutsideType | null): Decision => ({
+  ...{ channel, outcome: 'planned', instead_of, reason: null, priority: null },
+});
+
+const notSent = (channel: OutsideType, instead_of: OutsideType | null, reason: Failure): Decision => ({
+  ...{ channel, outcome: 'not_sent', instead_of, reason, priority: null },
+});
+
+/** The plan's own task; and where nothing reaches the customer, one that says so, whatever the plan has. */
+function decideTask({ task }: Step, messages: readonly Decision[]): Decision | undefined {
+  const unreached = messages.length > 0 && messages.every(({ outcome }) => outcome !== 'planned');
+  if (!task && !unreached) return undefined;
+  const reason = unreached ? notWrittenTo(messages) : null;
+  return { channel: 'TASK', outcome: 'planned', instead_of: null, reason, priority: task ?? 'NORMAL' };
+}
+
+const notWrittenTo = (messages: readonly Decision[]): Failure => {
+  const reasons = new Set(messages.map(({ reason }) => reason?.message));
+  return { code: 'nobody_written_to', message: `No message reaches the customer: ${[...reasons].join('; ')}` };
+};
+
+const unknownCustomer: Failure = { code: 'unknown_customer', message: 'Nobody has described this customer yet' };
+const remindersOff: Failure = { code: 'reminders_off', message: 'Reminders of this renewal are switched off' };
+
+/** What holds for every channel. */
+function reasonAgainstAll(card: CustomerCard | undefined, { reminders }: Followed): Failure | null {
+  if (reminders === 'off') return remindersOff;
+  if (!card) return unknownCustomer;
+  return card.do_not_contact ? { code: 'do_not_contact', message: 'This customer is not to be contacted' } : null;
+}
+
+function reasonAgainst(channel: OutsideType, card: CustomerCard): Failure | null {
+  if (card.opted_out.includes(channel))
+    return { code: 'opted_out', message: `The customer asked for no automated messages by ${spoken[channel]}` };
+  if (!hasAddress[channel](card))
+    return { code: 'no_recipient', message: `The customer has no address for ${spoken[channel]}` };
+  return null;
+}
+
+const spoken: Record<OutsideType, string> = { MESSAGING_APP: 'messaging app', EMAIL: 'e-mail', SMS: 'SMS' };
+
+const hasAddress: Record<OutsideType, (card: CustomerCard) => boolean> = {
+  MESSAGING_APP: ({ phones, user_ids }) => phones.length + user_ids.length > 0,
+  EMAIL: ({ emails }) => emails.length > 0,
+  SMS: ({ phones }) => phones.length > 0,
+};
+
+/** Why nothing more is to be done about that due date; null while there is. */
+export function mootBecause(renewal: Pick<Followed, 'status' | 'due_date'>, dueDate: string): Failure | null {
+  if (renewal.status === 'COMPLETED') return { code: 'renewal_completed', message: 'The renewal was completed' };
+  if (renewal.status === 'CANCELLED') return { code: 'renewal_cancelled', message: 'The renewal was cancelled' };
+  if (renewal.due_date !== dueDate)
+    return { code: 'due_date_changed', message: `The renewal is due on ${renewal.due_date} now` };
+  return null;
+}
+
+/** Why a message about that due date that has not left yet is not to leave any more. */
+export const stopBecause = (
+  renewal: Pick<Followed, 'status' | 'due_date' | 'reminders'>,
+  dueDate: string,
+): Failure | null => mootBecause(renewal, dueDate) ?? (renewal.reminders === 'off' ? remindersOff : null);
+
+export type Carrier = 'messaging' | 'email' | 'task';
+
+/** Whose queue does it: what stands in for a channel is done by that channel's. */
+export function carrierOf({ channel, instead_of }: Pick<Decision, 'channel' | 'instead_of'>): Carrier {
+  if (channel === 'TASK') return 'task';
+  return (instead_of ?? channel) === 'EMAIL' ? 'email' : 'messaging';
+}

@@ -1,0 +1,116 @@
+import type { PutTemplate, Template } from '@ops/contracts/resources/alert-plan';
+import type { OutsideType } from '@ops/contracts/resources/communication';
+
+/** What a template may name. */
+export interface Variables {
+  name: string;
+  service: string;
+  due_date: string;
+  /** Until the date, or since it. */
+  days: number;
+}
+
+const variableNames = ['name', 'service', 'due_date', 'days'] as const satisfies readonly (keyof Variables)[];
+
+export interface Words {
+  subject: string | null;
+  body: string;
+}
+
+/** The date as it is written where the customer reads, if the words are in that language; else as the words have it. */
+export function render(words: Words, given: Variables, locale: string): Words {
+  const values: Record<string, string> = {
+    name: onOneLine(given.name),
+    service: onOneLine(given.service),
+    due_date: longDate(given.due_date, locale),
+    days: String(Math.abs(given.days)),
+  };
+  const filled = (text: string) => text.replace(placeholder, (_, name: string) => values[name.trim()] ?? '');
+  return { subject: words.subject === null ? null : filled(words.subject), body: filled(words.body) };
+}
+
+const placeholder = /\{\{([^{}]*)\}\}/g;
+
+/** A name must not begin a new header or paragraph. */
+const onOneLine = (value: string): string => value.replace(/\s+/gu, ' ').trim();
+
+function longDate(date: string, locale: string): string {
+  const at = new Date(`${date}T00:00:00Z`);
+  return new Intl.DateTimeFormat(writable(locale), { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' }).format(
+    at,
+  );
+}
+
+/** What has the form of a language tag need not be one. */
+function writable(locale: string): string {
+  try {
+    return Intl.getCanonicalLocales(locale)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}
+
+/** What is wrong with it, each field by its name. */
+export function problemsOf(words: PutTemplate, channel: OutsideType): { path: string; message: string }[] {
+  const found = [
+    ...Object.entries(words).flatMap(([path, text]) => unknownIn(text ?? '').map((message) => ({ path, message }))),
+    ...subjectProblems(words, channel).map((message) => ({ path: 'subject', message })),
+  ];
+  return found.length > 0 ? found : lengthProblems(words, channel).map((message) => ({ path: 'body', message }));
+}
+
+const known = variableNames.map((name) => `{{${name}}}`).join(', ');
+
+function unknownIn(text: string): string[] {
+  const named = [...text.matchAll(placeholder)].map(([, name = '']) => name.trim());
+  const unknown = [...new Set(named)].filter((name) => !(variableNames as readonly string[]).includes(name));
+  const rest = text.replace(placeholder, '');
+  return [
+    ...unknown.map((name) => `{{${name.slice(0, 50)}}} is not a variable: there are ${known}`),
+    ...(/\{\{|\}\}/.test(rest) ? [`has braces that enclose no variable: there are ${known}`] : []),
+  ];
+}
+
+function subjectProblems({ subject }: Words, channel: OutsideType): string[] {
+  if (channel !== 'EMAIL') return subject === null ? [] : ['is only for an e-mail'];
+  return /[\r\n]/.test(subject ?? '') ? ['must be one line'] : [];
+}
+
+/** What goes out on each channel in one piece; the messaging app takes no more in an approved template. */
+const longest: Partial<Record<OutsideType, number>> = { MESSAGING_APP: 1_024, SMS: 1_600 };
+
+const longestValues: Variables = {
+  name: 'n'.repeat(200),
+  service: 's'.repeat(100),
+  due_date: '2030-09-30',
+  days: 3_650,
+};
+
+function lengthProblems(words: Words, channel: OutsideType): string[] {
+  const most = longest[channel];
+  const length = render(words, longestValues, 'en').body.length;
+  return most !== undefined && length > most
+    ? [`may become ${length} characters with the longest name and service, and ${most} can be sent`]
+    : [];
+}
+
+/** `de-CH`, then `de`, then `en`; tags are the same in whatever letter case. */
+export function bestWords<T extends Pick<Template, 'locale'>>(all: readonly T[], locale: string | null): T | undefined {
+  const tags = [...shorter(locale ?? ''), 'en'];
+  for (const tag of tags) {
+    const found = all.find((one) => one.locale.toLowerCase() === tag);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function shorter(locale: string): string[] {
+  const parts = locale.toLowerCase().split('-').filter(Boolean);
+  return parts.map((_, cut) => parts.slice(0, parts.length - cut).join('-'));
+}
+
+/** Of the words found for a customer: the customer's own way to write a date, where it is the words' language. */
+export const dateLocale = (words: Pick<Template, 'locale'>, locale: string | null): string =>
+  languageOf(locale ?? '') === languageOf(words.locale) && locale !== null ? locale : words.locale;
+
+const languageOf = (locale: string): string => locale.toLowerCase().split('-')[0] ?? '';

@@ -1,0 +1,23 @@
+import { routes } from '@ops/contracts/routes';
+import type { HttpApp } from '@ops/service-kit/http-app';
+import type { Deps } from '../deps.ts';
+import { listAgents, putAgent } from './agent-service.ts';
+import { createTask, listTasks, patchTask } from './task-service.ts';
+
+export function mountTaskRoutes(http: HttpApp, deps: Deps): void {
+  http.read(routes.listTasks, async ({ db, query }) => ({ body: await listTasks(db, query) }));
+
+  http.write(routes.createTask, async ({ trx, body, actor }) => ({ body: await createTask(deps, trx, body, actor) }));
+
+  http.write(routes.patchTask, async ({ trx, params, body, ifMatch }) => {
+    const task = await patchTask(deps, trx, params.id, body, ifMatch);
+    return { body: task, etag: String(task.version) };
+  });
+
+  http.read(routes.listAgents, async ({ db }) => ({ body: await listAgents(db) }));
+
+  http.write(routes.putAgent, async ({ trx, params, body, ifMatch }) => {
+    const { agent, created } = await putAgent(deps, trx, params.id, body, ifMatch);
+    return { status: created ? 201 : 200, body: agent, etag: String(agent.version) };
+  });
+}
