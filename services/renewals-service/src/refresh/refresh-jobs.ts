@@ -3,9 +3,8 @@ import { every, type Job } from '@ops/service-kit/every';
 import type { Logger } from '@ops/service-kit/logger';
 import { hasPassed, runOnSchedule } from '@ops/service-kit/scheduler';
 import type { PlainDate } from '../dates.ts';
-import { refresh, resume } from './refresh-service.ts';
+import { lastNight, refresh, resume } from './refresh-service.ts';
 import type { Refresher } from './refresher.ts';
-import { readRefreshed } from './run-store.ts';
 
 export interface RefreshJobs {
   refresher: Refresher;
@@ -52,8 +51,7 @@ async function makeUp(jobs: RefreshJobs, quietSince: Date | undefined): Promise<
     await refresh(jobs.refresher, { started_by: null, onlyIfMissed: true });
 }
 
-/** Before the first refresh: since the first renewal there was. */
 async function missedNight({ db, now, today, timeZone }: RefreshJobs, cron: string): Promise<boolean> {
-  const since = (await readRefreshed(db)) ?? (await db('renewals').min('created_on AS day').first())?.day;
-  return since !== null && since !== undefined && since < today() && hasPassed(cron, timeZone, since, now());
+  const last = await lastNight(db);
+  return last !== null && last < today() && hasPassed(cron, timeZone, last, now());
 }

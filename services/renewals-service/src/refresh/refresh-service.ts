@@ -2,6 +2,7 @@ import type { Page } from '@ops/contracts/pagination';
 import type { RefreshPreview, RefreshRun, RefreshRunDetail } from '@ops/contracts/resources/refresh';
 import type { Db } from '@ops/service-kit/database';
 import { notFound } from '@ops/service-kit/errors';
+import type { Logger } from '@ops/service-kit/logger';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import type { PlainDate } from '../dates.ts';
 import { countDue } from './batch-store.ts';
@@ -18,15 +19,39 @@ export async function refresh(refresher: Refresher, start: Start): Promise<store
   return run.status === 'ABANDONED' ? refresh(refresher, start) : run;
 }
 
-/** Undefined: none is unfinished, or somebody is at it. */
+/** Finished, or as far as it came when this process had to stop: the next one goes on. */
+export async function refreshNow(refresher: Refresher, db: Db, started_by: string): Promise<RefreshRun> {
+  return withRemaining(db, await refresh(refresher, { started_by }));
+}
+
+/** Answers the run as it begins, and goes on with it. */
+export async function refreshInBackground(
+  { refresher, logger }: { refresher: Refresher; logger: Logger },
+  db: Db,
+  started_by: string,
+): Promise<RefreshRun> {
+  const begun = await withRemaining(db, await refresher.begin({ started_by }));
+  refresher
+    .finish(begun.run_id)
+    .catch((error: unknown) => logger.warn({ err: error }, 'a refresh broke off and will be gone on with'));
+  return begun;
+}
+
+async function withRemaining(db: Db, run: store.StoredRun | undefined): Promise<RefreshRun> {
+  if (!run) throw new Error('a refresh that somebody asks for always begins');
+  return { ...run, remaining: run.status === 'RUNNING' ? await countDue(db, run) : null };
+}
+
+/** Goes on with a run that was left unfinished, if nobody was heard of it since. */
 export async function resume(refresher: Refresher, db: Db, quietSince?: Date): Promise<void> {
   const run = await store.findUnfinished(db);
   if (!run || (quietSince && new Date(run.updated_at) > quietSince)) return;
   await refresh(refresher, { started_by: run.started_by });
 }
 
-export async function withRemaining(db: Db, run: store.StoredRun): Promise<RefreshRun> {
-  return { ...run, remaining: run.status === 'RUNNING' ? await countDue(db, run) : null };
+/** The date since which nights count as missed: before the first refresh, the day of the first renewal. */
+export async function lastNight(db: Db): Promise<PlainDate | null> {
+  return (await store.readRefreshed(db)) ?? (await store.firstDay(db));
 }
 
 export async function getRun(db: Db, run_id: string): Promise<RefreshRunDetail> {

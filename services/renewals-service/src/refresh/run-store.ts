@@ -12,6 +12,11 @@ export async function readRefreshed(db: Db | Trx): Promise<PlainDate | null> {
   return (await db('refreshed').first('as_of')).as_of;
 }
 
+/** Null: there is no renewal. */
+export async function firstDay(db: Db): Promise<PlainDate | null> {
+  return (await db('renewals').min('created_on AS day').first())?.day ?? null;
+}
+
 /** Runs begin and end one after the other. */
 export async function lockRefreshed(trx: Trx): Promise<PlainDate | null> {
   return (await trx('refreshed').forUpdate().first('as_of')).as_of;
