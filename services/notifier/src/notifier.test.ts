@@ -9,8 +9,9 @@ import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { eventually } from '@ops/test-kit/eventually';
 import { compose } from './compose.ts';
 import { config } from './config.ts';
+import { cardOf, changedEvent, completed, triggered, triggeredEvent } from './planning/test-alerts.ts';
 import { queuedEvent, queuedMessage, receiptOf, receivedEvent } from './test-desk.ts';
-import { type Outside, permits, startOutside, takesAll } from './test-outside.ts';
+import { answer, type Outside, permits, startOutside, takesAll } from './test-outside.ts';
 import { testSettings } from './test-settings.ts';
 
 let database: TestDatabase;
@@ -61,6 +62,27 @@ test('from the bus to the provider and back: queued, asked for, sent, delivered'
   await bus.publish([{ event: receivedEvent(receipt) }, { event: receivedEvent(receipt) }]);
   await eventually(async () => expect(await told(message.communication_id)).toHaveLength(2));
   expect((await told(message.communication_id))[1]).toMatchObject({ status: 'DELIVERED', attempt_id: sent.attempt_id });
+});
+
+test('an alert on the bus becomes a task and messages, each once, and is stopped by what follows', async () => {
+  const card = cardOf({ id: 'C-3', phones: [], emails: ['eve@example.com'], time_zone: 'UTC' });
+  comms.behave(answer(200, { data: [card] }));
+  const alert = triggered({ customer_id: 'C-3', rung: 'OVERDUE', assigned_agent: 'agent-1' });
+  const event = triggeredEvent(alert);
+  await bus.publish([{ event }, { event }]);
+  const outcomes = async () =>
+    (await db('outbox').where({ type: 'alert.planned' }))
+      .map(({ event: { data } }) => `${data.channel} ${data.outcome}`)
+      .toSorted();
+  const planned = ['EMAIL planned', 'MESSAGING_APP not_sent', 'SMS not_sent', 'TASK planned'];
+  await eventually(async () => expect(await outcomes()).toEqual(planned));
+  expect(await db('outbox').where({ type: 'communication.send' })).toHaveLength(1);
+  await bus.publish([{ event: changedEvent(completed(alert)) }]);
+  await eventually(async () => expect(await outcomes()).toEqual(['EMAIL cancelled', ...planned]));
+  expect(await db('tasks').select('status', 'assigned_agent', 'closed_because')).toEqual([
+    { status: 'DONE', assigned_agent: 'agent-1', closed_because: 'renewal_completed' },
+  ]);
+  comms.behave(permits);
 });
 
 test('what is no message to send is set aside and stops nothing', async () => {

@@ -21,14 +21,21 @@ const templates = [
 ];
 const open = '2026-03-01T12:00:00Z';
 
-function send(given: Partial<OutgoingMessage> = {}, approved = templates): Promise<Outcome> {
+function send(
+  given: Partial<OutgoingMessage> = {},
+  approved = templates,
+  alertTemplates = [] as typeof templates,
+): Promise<Outcome> {
   const settings = {
     baseUrl: `${graph.url}/v23.0/`,
     phoneNumberId: '1055',
     accessToken: 'not-a-token',
     timeoutMs: 2_000,
   };
-  const sender = createCloudApiSender({ ...settings, templates: approved }, () => new Date('2026-03-01T10:00:00Z'));
+  const sender = createCloudApiSender(
+    { ...settings, templates: approved, alertTemplates },
+    () => new Date('2026-03-01T10:00:00Z'),
+  );
   return sender.send(messageOf({ type: 'MESSAGING_APP', window_open_until: open, ...given }), attemptId);
 }
 
@@ -75,6 +82,18 @@ test.each([
       components: [{ type: 'body', parameters: [{ type: 'text', text: 'Dear Ada, your permit is ready.' }] }],
     },
   });
+});
+
+test('a reminder goes by a template that was approved for reminders, where there is one', async () => {
+  const reminders = [{ name: 'expiry_reminder', language: 'en' }];
+  const outside = { window_open_until: null, body: 'Due soon' };
+  const named = () => lastPayload().template.name;
+  await send({ ...outside, automated: true }, templates, reminders);
+  expect(named()).toBe('expiry_reminder');
+  await send({ ...outside, automated: false }, templates, reminders);
+  expect(named()).toBe('general_note');
+  await send({ ...outside, automated: true });
+  expect(named()).toBe('general_note');
 });
 
 const file = (media_type: string, size = 10): FileToSend => ({

@@ -1,0 +1,66 @@
+import type { CustomerCard } from '@ops/contracts/internal-routes';
+import type { Actor } from '@ops/contracts/roles';
+import { loadConfig } from '@ops/service-kit/config';
+import { type Db, openDatabase } from '@ops/service-kit/database';
+import { createTestDatabase } from '@ops/test-kit/database';
+import { createClient } from '@ops/test-kit/http-client';
+import { createTestSigner } from '@ops/test-kit/tokens';
+import { compose } from './compose.ts';
+import { config } from './config.ts';
+import { answer, startOutside, takesAll } from './test-outside.ts';
+import { testSettings } from './test-settings.ts';
+
+export const staff: Actor = { sub: 'agent-1', role: 'staff' };
+export const admin: Actor = { sub: 'chief-1', role: 'admin' };
+
+interface Answer<T> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+/** `T` is what the test takes the body for; whether it is that, the client has checked against the OpenAPI document. */
+type Call = <T>(actor: Actor, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer<T>>;
+
+export interface TestService {
+  get: Call;
+  post: Call;
+  put: Call;
+  patch: Call;
+  db: Db;
+  databaseUrl: string;
+  /** comms-service is away, or knows these and nobody else. */
+  customers(cards: readonly CustomerCard[] | 'away'): void;
+  close(): Promise<void>;
+}
+
+/** The whole service in this process, on a database and a Postgres bus of its own, for callers with an internal token. */
+export async function startTestService(settings: Record<string, string> = {}): Promise<TestService> {
+  const database = await createTestDatabase();
+  const [comms, twilio] = [await startOutside(answer(200, { data: [] })), await startOutside(takesAll())];
+  const gateway = createTestSigner();
+  const own = testSettings(database, comms, twilio);
+  const keys = [gateway.publicKeys, own.INTERNAL_PUBLIC_KEYS ?? ''].flatMap((set) => JSON.parse(set).keys);
+  const env = { ...own, LOG_LEVEL: 'silent', INTERNAL_PUBLIC_KEYS: JSON.stringify({ keys }), ...settings };
+  const running = await compose(loadConfig(config, env));
+  const db = openDatabase(database.urls.notifier, { applicationName: 'test' });
+  const url = `http://127.0.0.1:${running.port}`;
+  const caller =
+    (method: string): Call =>
+    async <T>(actor: Actor, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+      const client = createClient(url, () => gateway.headers(actor, 'notifier'));
+      const answered = await client.request(method, path, { body, headers });
+      return { ...answered, body: answered.body as T };
+    };
+  return {
+    ...{ get: caller('GET'), post: caller('POST'), put: caller('PUT'), patch: caller('PATCH') },
+    ...{ db, databaseUrl: database.urls.notifier },
+    customers: (cards) => comms.behave(cards === 'away' ? answer(503, {}) : answer(200, { data: cards })),
+    close: async () => {
+      await db.destroy();
+      await running.stop();
+      await Promise.all([comms.close(), twilio.close()]);
+      await database.drop();
+    },
+  };
+}
