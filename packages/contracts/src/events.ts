@@ -173,6 +173,7 @@ const communicationChanged = z.object({
   status: communicationStatus.nullable(),
   renewal_id: recordId.nullable(),
   in_reply_to: recordId.nullable(),
+  written_at: instant.nullable().meta({ description: 'When somebody wrote it, whatever happened to it since' }),
 });
 
 /** The whole customer, but for what is no change of it. */

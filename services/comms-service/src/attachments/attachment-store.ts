@@ -1,6 +1,7 @@
 import type { Failure } from '@ops/contracts/resources/communication';
 import type { Db, Trx } from '@ops/service-kit/database';
 import type { AnybodysRecord } from '../communications/communication-events.ts';
+import { TOLD_COLUMNS } from '../communications/communication-store.ts';
 import type { FetchOutcome, StoredAttachment } from './attachment.ts';
 
 const COLUMNS = `a.id, a.communication_id, a.role, a.source, a.name, a.media_type, a.size, a.content_id, a.state, a.failure`;
@@ -116,5 +117,6 @@ export async function fetchAgain(trx: Trx, id: string, now: Date): Promise<void>
 
 /** What is told of a record, which may be nobody's yet. */
 export async function findTold(trx: Trx, id: string): Promise<AnybodysRecord | undefined> {
-  return trx('communications').where({ id }).first('id', 'customer_id', 'type', 'direction', 'status', 'renewal_id');
+  const { rows } = await trx.raw(`SELECT ${TOLD_COLUMNS} FROM communications c WHERE c.id = :id`, { id });
+  return rows[0];
 }

@@ -66,7 +66,7 @@ export function windowOpenUntil(newestInbound: string | null, now: Date): string
 
 export type ToldRecord = Pick<
   Communication,
-  'id' | 'customer_id' | 'type' | 'direction' | 'status' | 'renewal_id' | 'in_reply_to'
+  'id' | 'customer_id' | 'type' | 'direction' | 'status' | 'renewal_id' | 'in_reply_to' | 'occurred_at'
 >;
 
 /** No customer: an inbound message nobody could place yet. */
@@ -83,6 +83,7 @@ export const communicationChanged = (record: AnybodysRecord, change: Changed['ch
   status: record.status,
   renewal_id: record.renewal_id,
   in_reply_to: record.in_reply_to,
+  written_at: record.occurred_at,
 });
 
 export const manyRead = (customerId: string, at: string): Changed => ({
@@ -95,4 +96,5 @@ export const manyRead = (customerId: string, at: string): Changed => ({
   status: null,
   renewal_id: null,
   in_reply_to: null,
+  written_at: null,
 });

@@ -45,6 +45,10 @@ export const COLUMNS = `
   utc_text(c.received_at) AS received_at, utc_text(c.created_at) AS created_at, utc_text(c.redacted_at) AS redacted_at,
   ${HAS_HTML} AS has_html, ${ATTACHMENTS}`;
 
+/** All that `communication.changed` says of a record `c`. */
+export const TOLD_COLUMNS = `
+  c.id, c.customer_id, c.type, c.direction, c.status, c.renewal_id, c.in_reply_to, utc_text(c.occurred_at) AS occurred_at`;
+
 /** Stands in every statement that reads records for somebody: no filter, search or cursor gets around it. */
 const VISIBLE = `(:sees_internal OR c.type NOT IN ('INTERNAL_NOTE', 'CALL_LOG'))`;
 
@@ -172,7 +176,7 @@ export async function markRead(trx: Trx, customerId: string, upTo: string | unde
               OR (coalesce(u.filed_at, u.created_at), u.id)
                  <= (SELECT coalesce(s.filed_at, s.created_at), s.id FROM communications s WHERE s.id = :up_to))
        ORDER BY u.id FOR UPDATE)
-     RETURNING c.id, c.customer_id, c.type, c.direction, c.status, c.renewal_id`,
+     RETURNING ${TOLD_COLUMNS}`,
     { customer_id: customerId, up_to: upTo ?? null },
   );
   return rows;

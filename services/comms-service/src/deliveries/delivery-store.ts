@@ -1,7 +1,7 @@
 import type { Communication, FailedQuery } from '@ops/contracts/resources/communication';
 import type { Db, Trx } from '@ops/service-kit/database';
 import type { ToldRecord } from '../communications/communication-events.ts';
-import { COLUMNS } from '../communications/communication-store.ts';
+import { COLUMNS, TOLD_COLUMNS } from '../communications/communication-store.ts';
 import type { DeliveryState } from './delivery.ts';
 
 export type TrackedRecord = ToldRecord & DeliveryState;
@@ -17,8 +17,7 @@ export async function typesOf(trx: Trx, ids: readonly string[]): Promise<Map<str
 /** Without their words: a batch may hold many. In the order of their ids, so that batches do not deadlock. */
 export async function lockTracked(trx: Trx, ids: readonly string[]): Promise<TrackedRecord[]> {
   const { rows } = await trx.raw(
-    `SELECT c.id, c.customer_id, c.type, c.direction, c.renewal_id, c.status, c.failure, c.attempt, c.provider,
-            c.provider_message_id
+    `SELECT ${TOLD_COLUMNS}, c.failure, c.attempt, c.provider, c.provider_message_id
      FROM communications c WHERE c.id = ANY (CAST(:ids AS uuid[])) ORDER BY c.id FOR UPDATE`,
     { ids },
   );

@@ -1,5 +1,6 @@
 import type { Trx } from '@ops/service-kit/database';
 import type { AnybodysRecord } from '../communications/communication-events.ts';
+import { TOLD_COLUMNS } from '../communications/communication-store.ts';
 import type { MessageChange } from './inbound.ts';
 
 export async function insertChanges(trx: Trx, changes: readonly MessageChange[]): Promise<void> {
@@ -55,7 +56,7 @@ export async function sumUpChanges(trx: Trx, records: readonly string[]): Promis
          FROM message_changes m WHERE m.communication_id = c.id AND m.kind <> 'reaction')
      WHERE c.id IN (SELECT l.id FROM communications l
                     WHERE l.id = ANY (CAST(:records AS uuid[])) AND l.redacted_at IS NULL ORDER BY l.id FOR UPDATE)
-     RETURNING c.id, c.customer_id, c.type, c.direction, c.status, c.renewal_id`,
+     RETURNING ${TOLD_COLUMNS}`,
     { records: [...records] },
   );
   return rows;

@@ -1,6 +1,5 @@
 import type { NewEvent } from '@ops/bus/outbox';
 import type { Envelope } from '@ops/contracts/envelope';
-import type { Communication } from '@ops/contracts/resources/communication';
 import type { Trx } from '@ops/service-kit/database';
 import {
   type AnybodysRecord,
@@ -11,7 +10,7 @@ import type { Deps } from '../deps.ts';
 import { lineOf } from '../timeline/timeline.ts';
 import { insertLines } from '../timeline/timeline-store.ts';
 
-export interface Filed extends AnybodysRecord, Pick<Communication, 'occurred_at'> {
+export interface Filed extends AnybodysRecord {
   /** The event this follows from; none for what a person did. */
   cause?: Envelope;
 }

@@ -1,5 +1,6 @@
 import type { Trx } from '@ops/service-kit/database';
 import type { AnybodysRecord } from '../communications/communication-events.ts';
+import { TOLD_COLUMNS } from '../communications/communication-store.ts';
 
 /** That there was a file, of what kind and how large, stays known. */
 const NO_FILE = `
@@ -41,7 +42,7 @@ export async function redactRecords(trx: Trx, ids: string[], at: Date): Promise<
                                  ORDER BY e.n), '[]')
        FROM jsonb_array_elements(c.amendments) WITH ORDINALITY AS e (edit, n))
      WHERE c.id = ANY (CAST(:ids AS uuid[]))
-     RETURNING c.id, c.customer_id, c.type, c.direction, c.status, c.renewal_id`,
+     RETURNING ${TOLD_COLUMNS}`,
     { ids, at },
   );
   return rows;

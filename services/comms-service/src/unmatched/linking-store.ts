@@ -1,4 +1,5 @@
 import type { Trx } from '@ops/service-kit/database';
+import { TOLD_COLUMNS } from '../communications/communication-store.ts';
 import type { Filed } from '../inbound/inbound-news.ts';
 import type { Link, WaitingMessage } from './unmatched.ts';
 
@@ -45,9 +46,7 @@ export async function takeFrom(trx: Trx, records: readonly string[]): Promise<vo
 
 export async function findFiled(trx: Trx, records: readonly string[]): Promise<Filed[]> {
   const { rows } = await trx.raw(
-    `SELECT c.id, c.customer_id, c.type, c.direction, c.status, c.renewal_id, c.in_reply_to,
-            utc_text(c.occurred_at) AS occurred_at
-     FROM communications c WHERE c.id = ANY (CAST(:records AS uuid[])) ORDER BY c.occurred_at, c.id`,
+    `SELECT ${TOLD_COLUMNS} FROM communications c WHERE c.id = ANY (CAST(:records AS uuid[])) ORDER BY c.occurred_at, c.id`,
     { records: [...records] },
   );
   return rows;
