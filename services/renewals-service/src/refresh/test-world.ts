@@ -16,6 +16,7 @@ import type { StoredRun } from './run-store.ts';
 export interface World {
   db: Db;
   databaseUrl: string;
+  adminUrl: string;
   deps: Deps;
   /** The business date from now on. */
   setToday(date: string): void;
@@ -50,7 +51,7 @@ export async function startWorld(): Promise<World> {
   const newRefresher = (batch?: number) =>
     createRefresher({ ...deps, db, logger: silent, committed: () => {}, ...(batch && { batch }) });
   return {
-    ...{ db, databaseUrl, deps, setToday, newRefresher },
+    ...{ db, databaseUrl, deps, setToday, newRefresher, adminUrl: database.adminUrl },
     async night(date, batch) {
       setToday(date);
       return (await refresh(newRefresher(batch), { started_by: null })) as StoredRun;
