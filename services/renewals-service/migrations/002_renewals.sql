@@ -67,7 +67,6 @@ CREATE INDEX renewals_of_type ON renewals (service_type, due_date, id) WHERE clo
 CREATE INDEX renewals_of_agent ON renewals (coalesce(assigned_agent, ''), due_date, id) WHERE closed_at IS NULL;
 CREATE INDEX renewals_by_status ON renewals (status, due_date, id);
 CREATE INDEX renewals_of_customer ON renewals (customer_id, due_date, id);
-CREATE UNIQUE INDEX renewals_by_source ON renewals (source_kind, source_id);
 
 -- Each rung of each date once, for good.
 CREATE TABLE alerts (
@@ -85,7 +84,7 @@ CREATE INDEX alerts_of_run ON alerts (run_id) WHERE run_id IS NOT NULL;
 
 -- What an alert led to on each channel, and what became of it.
 CREATE TABLE alert_outcomes (
-  renewal_id uuid NOT NULL REFERENCES renewals,
+  renewal_id uuid NOT NULL,
   due_date date NOT NULL,
   rung text COLLATE "C" NOT NULL,
   channel text COLLATE "C" NOT NULL CHECK (channel IN ('MESSAGING_APP', 'EMAIL', 'SMS', 'TASK')),
@@ -96,23 +95,42 @@ CREATE TABLE alert_outcomes (
   task_id uuid,
   send_after timestamptz,
   occurred_at timestamptz NOT NULL,
-  PRIMARY KEY (renewal_id, due_date, rung, channel)
+  -- The event that said so; of two of one instant the later one counts.
+  told_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (renewal_id, due_date, rung, channel),
+  FOREIGN KEY (renewal_id, due_date, rung) REFERENCES alerts
 );
 
 -- Messages about a renewal, as comms-service tells of them; the words stay there.
 CREATE TABLE linked_messages (
   communication_id uuid PRIMARY KEY,
-  renewal_id uuid NOT NULL,
+  -- Null: it was taken away from one, and what had put it there may yet be heard of.
+  renewal_id uuid,
   type text COLLATE "C" NOT NULL,
   direction text COLLATE "C" NOT NULL,
   status text COLLATE "C" NOT NULL,
   in_reply_to uuid,
   occurred_at timestamptz NOT NULL,
-  -- When comms-service last told of it: an older word does not undo a newer one.
-  told_at timestamptz NOT NULL
+  -- When comms-service last told of it, and by which event: an older word does not undo a newer one.
+  told_at timestamptz NOT NULL,
+  told_id text COLLATE "C" NOT NULL
 );
-CREATE INDEX linked_messages_of_renewal ON linked_messages (renewal_id, occurred_at DESC, communication_id DESC);
+CREATE INDEX linked_messages_of_renewal ON linked_messages (renewal_id, occurred_at DESC, communication_id DESC)
+  WHERE renewal_id IS NOT NULL;
 CREATE INDEX linked_messages_by_answered ON linked_messages (in_reply_to) WHERE in_reply_to IS NOT NULL;
+
+-- The newest word of upstream systems about each policy and permit, and the renewal they were the first to be watched by.
+-- What follows that one stands for it once it is closed.
+CREATE TABLE upstream_words (
+  kind text COLLATE "C" NOT NULL,
+  source_id text COLLATE "C" NOT NULL,
+  renewal_id uuid NOT NULL REFERENCES renewals,
+  assigned_agent text COLLATE "C",
+  told_at timestamptz NOT NULL,
+  -- The event that said so; of two of one instant one counts, whichever came first.
+  told_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (kind, source_id)
+);
 
 CREATE TABLE compliance_flags (
   id uuid PRIMARY KEY,
@@ -142,7 +160,6 @@ CREATE TABLE refresh_runs (
   finished_at timestamptz
 );
 CREATE UNIQUE INDEX refresh_runs_one_at_a_time ON refresh_runs ((true)) WHERE status = 'RUNNING';
-CREATE INDEX refresh_runs_newest ON refresh_runs (started_at DESC, id DESC);
 
 -- Rows a run could not treat: left to the next one, and told.
 CREATE TABLE refresh_set_aside (
@@ -171,22 +188,46 @@ CREATE TABLE imports (
   status text NOT NULL CHECK (status IN ('CHECKING', 'CHECKED', 'RUNNING', 'COMPLETED', 'FAILED')),
   -- What was asked for besides the file.
   options jsonb NOT NULL,
+  -- How the file is written, and its columns.
+  layout jsonb NOT NULL,
+  -- To be taken in as soon as it was looked through.
+  apply boolean NOT NULL,
   counts jsonb NOT NULL,
   failure text,
+  -- Who works on it, and until when that is believed.
+  claim uuid,
+  claimed_until timestamptz,
   created_by text NOT NULL,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   finished_at timestamptz
 );
+CREATE INDEX imports_to_work_on ON imports (id) WHERE status IN ('CHECKING', 'RUNNING');
+
+-- The file, until it was looked through.
+CREATE TABLE import_chunks (
+  import_id uuid NOT NULL REFERENCES imports ON DELETE CASCADE,
+  n integer NOT NULL,
+  content bytea NOT NULL,
+  PRIMARY KEY (import_id, n)
+);
+
 CREATE TABLE import_rows (
   import_id uuid NOT NULL REFERENCES imports ON DELETE CASCADE,
   line integer NOT NULL,
-  -- As it stood in the file.
+  -- As they stood in the file.
   cells jsonb NOT NULL,
   outcome text NOT NULL CHECK (outcome IN ('create', 'change', 'unchanged', 'refused', 'created', 'changed')),
   key text COLLATE "C",
-  record_id uuid,
+  record_id text COLLATE "C",
   errors jsonb NOT NULL DEFAULT '[]',
   PRIMARY KEY (import_id, line)
 );
 CREATE INDEX import_rows_to_do ON import_rows (import_id, line) WHERE outcome IN ('create', 'change');
+CREATE INDEX import_rows_by_key ON import_rows (import_id, key) WHERE key IS NOT NULL;
+
+-- By which id the firm's own list knows a renewal. What follows that one stands for it once it is closed.
+CREATE TABLE external_ids (
+  external_id text COLLATE "C" PRIMARY KEY,
+  renewal_id uuid NOT NULL UNIQUE REFERENCES renewals
+);

@@ -53,18 +53,19 @@ export async function lockDue(trx: Trx, as_of: PlainDate, ids: string[]): Promis
      ORDER BY id FOR NO KEY UPDATE`,
     [ids, as_of],
   );
-  const { rows } = await trx.raw(`${ACTIVE_RENEWALS} WHERE r.id = ANY (CAST(? AS uuid[])) ORDER BY r.id`, [
-    locked.rows.map(({ id }: { id: string }) => id),
-  ]);
+  const { rows } = await trx.raw(
+    `SELECT ${RENEWAL} FROM ${RENEWALS} WHERE r.id = ANY (CAST(? AS uuid[])) ORDER BY r.id`,
+    [locked.rows.map(({ id }: { id: string }) => id)],
+  );
   return rows;
 }
 
-export const ACTIVE_RENEWALS = `
-  SELECT r.id, r.customer_id, r.service_type, coalesce(t.label, r.service_type) AS service_label, r.due_date, r.status,
-    r.policy_id, r.assigned_agent, r.reminders, r.version,
-    ARRAY(SELECT a.rung FROM alerts a WHERE a.renewal_id = r.id AND a.due_date = r.due_date) AS recorded
-  FROM renewals r
-  LEFT JOIN service_types t ON t.code = r.service_type`;
+/** Renewals `r` as a refresh reads them. */
+export const RENEWAL = `
+  r.id, r.customer_id, r.service_type, coalesce(t.label, r.service_type) AS service_label, r.due_date, r.status,
+  r.policy_id, r.assigned_agent, r.reminders, r.version,
+  ARRAY(SELECT a.rung FROM alerts a WHERE a.renewal_id = r.id AND a.due_date = r.due_date) AS recorded`;
+export const RENEWALS = 'renewals r LEFT JOIN service_types t ON t.code = r.service_type';
 
 /** A rung that is in the ledger already, which the lock rules out, fails the batch rather than being told twice. */
 export async function recordAlerts(

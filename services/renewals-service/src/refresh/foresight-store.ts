@@ -1,7 +1,7 @@
 import type { Db } from '@ops/service-kit/database';
 import { rungs } from '../alerts/rungs.ts';
 import type { PlainDate } from '../dates.ts';
-import { ACTIVE_RENEWALS } from './batch-store.ts';
+import { RENEWAL, RENEWALS } from './batch-store.ts';
 import type { WatchedRenewal } from './foresight.ts';
 
 /** How far ahead a dry run says why nothing happens. */
@@ -26,8 +26,7 @@ export async function listForeseen(
   const [waits, due_date, id] = after ?? [];
   const further = `(${WAITS}, r.due_date, r.id) > (CAST(:waits AS int), CAST(:due_date AS date), CAST(:id AS uuid))`;
   const { rows } = await db.raw(
-    `SELECT s.*, r.next_alert_on, ${WAITS} AS waits
-     FROM (${ACTIVE_RENEWALS}) s JOIN renewals r ON r.id = s.id
+    `SELECT ${RENEWAL}, r.next_alert_on, ${WAITS} AS waits FROM ${RENEWALS}
      WHERE r.due_date <= CAST(:as_of AS date) + ${foreseenDays}
        AND (r.closed_at IS NULL OR r.due_date >= CAST(:as_of AS date))
        ${after ? `AND ${further}` : ''}
