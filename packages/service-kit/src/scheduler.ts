@@ -73,11 +73,14 @@ const mostDays = 35;
  * time that a night skips as the clocks go forward, which no schedule ever reaches, counts as passed when it would have.
  */
 export function hasPassed(cron: string, timeZone: string, since: string, now: Date): boolean {
-  const task = createTask(cron, () => {}, { timezone: 'UTC' });
   const latest = wallClock(now, timeZone);
   const earliest = Math.max(Date.parse(since) + daysMs(1), latest - daysMs(mostDays));
-  for (let at = latest; at >= earliest; at -= minuteMs) if (task.match(new Date(at))) return true;
-  return false;
+  const task = createTask(cron, () => {}, { timezone: 'UTC' });
+  let at = latest;
+  while (at >= earliest && !task.match(new Date(at))) at -= minuteMs;
+  // Else node-cron remembers it for good.
+  task.destroy();
+  return at >= earliest;
 }
 
 const daysMs = (days: number) => days * 24 * 60 * minuteMs;
