@@ -76,22 +76,24 @@ async function costOf(world: World, work: () => Promise<unknown>): Promise<Cost>
   const began = performance.now();
   await work();
   const seconds = (performance.now() - began) / 1000;
-  return { seconds, cpu: (await cpuSeconds(world)) - before };
+  const after = await cpuSeconds(world);
+  // A session that ended meanwhile had been idle.
+  const spent = [...after].map(([pid, total]) => total - (before.get(pid) ?? 0));
+  return { seconds, cpu: spent.reduce((sum, one) => sum + one, 0) };
 }
 
 const clockTicks = 100;
 
-/** Not a number where the database is on another machine, or there is no /proc. */
-async function cpuSeconds({ db }: World): Promise<number> {
+/** By process. Not a number where the database is on another machine, or there is no /proc. */
+async function cpuSeconds({ db }: World): Promise<Map<number, number>> {
   const { user, system } = process.cpuUsage();
   const { rows } = await db.raw('SELECT pid FROM pg_stat_activity WHERE datname = current_database()');
   const ofSessions = rows.map(async ({ pid }: { pid: number }) => {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / clockTicks;
+    return [pid, (Number(fields[11]) + Number(fields[12])) / clockTicks] as const;
   });
-  const sessions = await Promise.all(ofSessions);
-  return (user + system) / 1e6 + sessions.reduce((sum, one) => sum + one, 0);
+  return new Map([[process.pid, (user + system) / 1e6], ...(await Promise.all(ofSessions))]);
 }
 
 const share = (one: number, other: number) => `${((one / other) * 100).toFixed(1)} %`;
