@@ -61,6 +61,11 @@ export function samples(customerId: string): Sample[] {
     listTimeline: { params: ofCustomer(customerId) },
     listDeadLetters: { params: ofService },
     replayDeadLetter: { params: { ...ofService, ...unknownRecord() } },
+    importCustomers: { body: 'customer_id,name\n' },
+    getCustomerImport: { params: unknownRecord() },
+    applyCustomerImport: { params: unknownRecord() },
+    listCustomerImportRows: { params: unknownRecord() },
+    downloadCustomerImportRows: { params: unknownRecord() },
     createRenewal: {
       params: ofCustomer(customerId),
       body: { service_type: 'RESIDENCE_PERMIT', due_date: '2030-01-31' },

@@ -23,7 +23,7 @@ export interface RouteSpec<
   /** The body may be left out altogether, Content-Type included. */
   bodyOptional?: boolean;
   /** The body is a file, of any media type and up to this size, instead of JSON. */
-  upload?: { mostBytes: number };
+  upload?: { mostBytes: number; streamed?: true };
   /** Success status and what it carries. A second one where a route may create or find. */
   success: Partial<Record<200 | 201 | 202, Result>>;
   /** The single resource has an ETag; a change honours If-Match. */
@@ -42,6 +42,11 @@ export const ofRecord = z.strictObject({ id: recordId });
 
 export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   spec: RouteSpec<P, Q, B, R>,
+) => spec;
+
+/** Its type says that the body is a file which is never in memory as a whole. */
+export const streamRoute = <P extends z.ZodType, Q extends z.ZodType, R extends z.ZodType>(
+  spec: RouteSpec<P, Q, z.ZodType, R> & { upload: { mostBytes: number; streamed: true } },
 ) => spec;
 
 /** Its type says that the body is a file. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdir, readlink } from 'node:fs/promises';
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -17,6 +18,7 @@ const upload = {
   ...testRoute({ method: 'POST', path: '/ops/files', params: none, query: z.strictObject({ name: text(1, 20) }) }),
   upload: { mostBytes },
 };
+const large = { ...upload, path: '/ops/large-files' as const, upload: { mostBytes, streamed: true as const } };
 const file = testRoute({
   method: 'GET',
   path: '/ops/files/:kind',
@@ -27,6 +29,21 @@ const file = testRoute({
 
 const bytes = Buffer.from([0, 255, 13, 10, 128, 0]);
 
+async function whole(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+}
+
+async function* pieces() {
+  yield 'one, ';
+  yield 'two';
+}
+async function* broken() {
+  yield 'one, ';
+  throw new Error('the disk is gone');
+}
+
 let app: TestApp;
 let taken: (UploadedFile & { name: string })[] = [];
 
@@ -36,9 +53,17 @@ beforeAll(async () => {
       taken.push({ ...body, name: query.name });
       return { body: { runs: taken.length } };
     });
+    http.write(large, async ({ body: { chunks, size }, query }) => {
+      const [first, second] = [await whole(chunks()), await whole(chunks())];
+      if (query.name === 'bug') throw new Error('no more of this');
+      taken.push({ bytes: second, mediaType: `${size} ${first.equals(second)}`, name: query.name });
+      return { body: { runs: taken.length } };
+    });
     http.file(file, async ({ params }) => {
       if (params.kind === 'none') throw conflict('There is none yet');
       if (params.kind === 'bug') throw new Error('the secret of the house');
+      if (params.kind === 'pieces') return { content: pieces(), mediaType: 'text/csv' };
+      if (params.kind === 'broken') return { content: broken(), mediaType: 'text/csv' };
       if (params.kind === 'text') return { content: 'Grüezi', mediaType: 'text/plain; charset=utf-8' };
       return { content: bytes, mediaType: 'image/png', headers: { 'Content-Disposition': 'inline' } };
     });
@@ -133,4 +158,54 @@ test('an upload is done once for its Idempotency-Key, and another file under the
     json: { code: 'idempotency_key_reused' },
   });
   expect(await post(bytes, once, 'b.png')).toMatchObject({ status: 422 });
+});
+
+const postLarge = (raw: BodyOf, headers: Record<string, string> = { 'Content-Type': 'text/csv' }, name = 'a.csv') =>
+  app.call('POST', `/ops/large-files?name=${name}`, { raw, headers });
+
+test('a large upload is read in pieces, from its beginning each time', async () => {
+  const all = Buffer.alloc(mostBytes, 'large ');
+  expect((await postLarge(all)).status).toBe(200);
+  expect((await postLarge(new Blob([all]).stream())).status).toBe(200);
+  expect(taken.map(({ bytes, mediaType }) => [bytes.equals(all), mediaType])).toEqual(
+    Array(2).fill([true, `${mostBytes} true`]),
+  );
+});
+
+test('a large upload is refused like any other', async () => {
+  expect((await postLarge(Buffer.alloc(mostBytes + 1))).status).toBe(413);
+  expect((await postLarge(new Blob([Buffer.alloc(mostBytes + 1)]).stream())).status).toBe(413);
+  expect((await postLarge('')).status).toBe(400);
+  expect((await postLarge(gzipSync(bytes), { 'Content-Encoding': 'gzip' })).status).toBe(415);
+  expect((await app.call('POST', '/ops/large-files', { raw: bytes })).status).toBe(422);
+  expect(taken).toEqual([]);
+});
+
+test('a large upload is done once for its Idempotency-Key, and another file under the key is refused', async () => {
+  const key = { 'Idempotency-Key': 'large' };
+  const twins = await Promise.all([1, 2, 3].map(() => postLarge(bytes, key)));
+  expect(twins.map(({ status, json }) => [status, json.runs])).toEqual(Array(3).fill([200, 1]));
+  expect((await postLarge('other', key)).status).toBe(422);
+});
+
+test('nothing of a large upload is left, whatever became of it', async () => {
+  const spooled = async () => {
+    const links = await Promise.all(
+      (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+    );
+    return links.filter((target) => target.includes('/upload-'));
+  };
+  await postLarge(bytes);
+  await postLarge(bytes, {}, 'bug');
+  await postLarge(Buffer.alloc(mostBytes + 1));
+  expect(process.platform === 'linux' ? await spooled() : []).toEqual([]);
+});
+
+test('a file in pieces is sent as it comes, and one that breaks off is seen to be not whole', async () => {
+  const get = async (kind: string) =>
+    fetch(`${app.origin}/ops/files/${kind}`, { headers: { [identityHeader]: await app.token() } });
+  const whole = await get('pieces');
+  expect([whole.headers.get('content-type'), await whole.text()]).toEqual(['text/csv', 'one, two']);
+  const part = await get('broken');
+  await expect(part.text()).rejects.toThrow();
 });

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import { toProblem } from './errors.ts';
 
 /** A response as it goes out, and as it is kept for a repeated request. */
@@ -10,7 +11,8 @@ export interface Answer {
 
 /** A file as it goes out; never kept for a repeat. */
 export interface FileAnswer extends Omit<Answer, 'body'> {
-  body: Buffer;
+  /** What comes in pieces is sent as it comes. */
+  body: Buffer | AsyncIterable<string>;
 }
 
 export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
@@ -39,6 +41,13 @@ export function sendAnswer(res: ServerResponse, { status, headers, body }: Answe
     res.destroy();
     return;
   }
-  res.writeHead(status, { 'Cache-Control': 'no-store', ...headers, 'Content-Length': Buffer.byteLength(body) });
-  res.end(body);
+  const all = { 'Cache-Control': 'no-store', ...headers };
+  if (typeof body === 'string' || Buffer.isBuffer(body)) {
+    res.writeHead(status, { ...all, 'Content-Length': Buffer.byteLength(body) });
+    res.end(body);
+  } else sendPieces(res.writeHead(status, all), body);
 }
+
+/** A file that breaks off ends its connection: whoever reads it sees that it is not whole. */
+const sendPieces = (res: ServerResponse, pieces: AsyncIterable<string>): void =>
+  void pipeline(Readable.from(pieces), res, () => {});

@@ -12,7 +12,7 @@ import { type Claim, fingerprintOf, idempotencyKeyOf, keptAnswer, once } from '.
 import { type IdentityVerifier, identityHeader } from './identity.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import { type RouteInput, readInput } from './request-input.ts';
+import { type RouteInput, readInput, releaseInput } from './request-input.ts';
 import { observeRequests, reportFailure, requestTrace } from './request-log.ts';
 
 export { requireMatch } from './preconditions.ts';
@@ -40,7 +40,7 @@ export type WriteHandler<S extends RouteSpec> = (context: RouteContext<S> & { tr
 
 /** A file, or anything else that is not JSON. */
 export interface FileReply {
-  content: Buffer | string;
+  content: Buffer | string | AsyncIterable<string>;
   mediaType: string;
   headers?: Record<string, string>;
 }
@@ -94,7 +94,10 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const mounted: AnySpec[] = [];
   const mount = (spec: AnySpec, respond: Responder) => {
     mounted.push(spec);
-    app[verbOf(spec)](spec.path, async (req, res) => sendAnswer(res, await respond(req, res)));
+    app[verbOf(spec)](spec.path, async (req, res) => {
+      const answer = await respond(req, res).finally(() => releaseInput(res));
+      sendAnswer(res, answer);
+    });
   };
   return {
     app,

@@ -4,6 +4,7 @@ import type { RouteSpec } from '@ops/contracts/routes';
 import express, { type Request, type Response } from 'express';
 import type { z } from 'zod';
 import { badRequest, fieldErrors, tooLarge, unprocessable, unsupportedMediaType } from './errors.ts';
+import { type SpooledFile, spool } from './spooled-file.ts';
 
 /** What a route of either table says of its input. */
 export type InputSpec = Pick<RouteSpec, 'params' | 'query' | 'body' | 'upload'>;
@@ -11,7 +12,11 @@ export type InputSpec = Pick<RouteSpec, 'params' | 'query' | 'body' | 'upload'>;
 export interface RouteInput<S extends InputSpec> {
   params: z.infer<S['params']>;
   query: z.infer<S['query']>;
-  body: S extends { upload: object } ? UploadedFile : z.infer<NonNullable<S['body']>>;
+  body: S extends { upload: { streamed: true } }
+    ? SpooledFile
+    : S extends { upload: object }
+      ? UploadedFile
+      : z.infer<NonNullable<S['body']>>;
 }
 
 /** A file as it was posted. Its digest stands for it wherever requests are compared. */
@@ -44,11 +49,14 @@ export async function readInput<S extends InputSpec>(spec: S, req: Request, res:
   const params = parsePart(spec.params, req.params, errors);
   const query = parsePart(spec.query, singleValues(req.query, errors), errors);
   const body = spec.upload
-    ? await readFile(req, res, spec.upload.mostBytes)
+    ? await readUpload(req, res, spec.upload)
     : spec.body && parsePart(spec.body, await readBody(req, res, errors), errors);
   if (errors.length > 0) throw unprocessable(errors);
   return { params, query, body } as RouteInput<S>;
 }
+
+const readUpload = (req: Request, res: Response, { mostBytes, streamed }: NonNullable<InputSpec['upload']>) =>
+  streamed ? readStreamed(req, res, mostBytes) : readFile(req, res, mostBytes);
 
 function parsePart(schema: z.ZodType, value: unknown, errors: FieldError[]): unknown {
   const parsed = schema.safeParse(value, { error: nameMissing });
@@ -69,9 +77,23 @@ function singleValues(query: Request['query'], errors: FieldError[]): Record<str
   return Object.fromEntries(entries);
 }
 
+/** What was put on disk for a request, when its handler has done with it. */
+export const releaseInput = async (res: Response): Promise<void> =>
+  (res.locals.spooled as SpooledFile | undefined)?.close();
+
+const noFile = () => badRequest('The body must be the file');
+
+async function readStreamed(req: Request, res: Response, mostBytes: number): Promise<SpooledFile> {
+  const file = await spool(req, mostBytes);
+  res.locals.spooled = file;
+  if (file.size === 0) throw noFile();
+  req.body = { sha256: file.sha256 };
+  return file;
+}
+
 async function readFile(req: Request, res: Response, mostBytes: number): Promise<UploadedFile> {
   const bytes = hasBody(req) ? await readBytes(req, res, bytesUpTo(mostBytes)) : Buffer.alloc(0);
-  if (bytes.length === 0) throw badRequest('The body must be the file');
+  if (bytes.length === 0) throw noFile();
   req.body = { sha256: createHash('sha256').update(bytes).digest('hex') };
   const [mediaType = ''] = (req.get('Content-Type') ?? '').split(';');
   return {

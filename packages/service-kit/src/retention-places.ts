@@ -39,7 +39,7 @@ export function pastItsTime(kind: string, at: string, times: Record<string, stri
 }
 
 /** Rows without a key of their own are named by where they lie; they are locked, so they do not move. */
-const deleteByPlace =
+export const deleteByPlace =
   (table: string): RetentionPlace['remove'] =>
   async (trx, ids) => {
     await trx.raw(`DELETE FROM ${table} WHERE ctid = ANY (CAST(? AS tid[]))`, [ids]);

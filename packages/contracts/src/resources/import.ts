@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { pageOf, pageQuery } from '../pagination.ts';
-import { flag, instant, recordId, text } from '../text.ts';
+import { customerId, flag, instant, plainDate, recordId, text } from '../text.ts';
+import { putCustomer } from './customer.ts';
+import { createRenewal, patchRenewal } from './renewal.ts';
 
 export const mostImportBytes = 40 * 1024 * 1024;
 
@@ -59,3 +61,39 @@ export const seedAlerts = z.enum(['silent', 'urgent-only']).default('urgent-only
 });
 export const renewalImportQuery = importQuery.extend({ seed_alerts: seedAlerts });
 export type RenewalImportQuery = z.infer<typeof renewalImportQuery>;
+
+/** The columns of a file of renewals. What a cell leaves empty stays as it is. */
+export const renewalImportRow = z.object({
+  customer_id: customerId,
+  service_type: createRenewal.shape.service_type,
+  due_date: plainDate,
+  external_id: text(1, 200).optional().meta({ description: "The firm's own id of it, by which it is known again" }),
+  policy_id: createRenewal.shape.policy_id.unwrap().unwrap().optional(),
+  notes: createRenewal.shape.notes.unwrap().unwrap().optional(),
+  assigned_agent: createRenewal.shape.assigned_agent.unwrap().unwrap().optional(),
+  reminders: patchRenewal.shape.reminders,
+});
+export type RenewalImportRow = z.infer<typeof renewalImportRow>;
+
+/** Several in one cell: none of these signs stands in a phone number or a plain e-mail address. */
+const listed = <T extends z.ZodType<string[], string[]>>(list: T) =>
+  z
+    .string()
+    .transform((cell) => cell.split(/[,;|\n]/).map((one) => one.trim()))
+    .transform((all) => all.filter((one) => one !== ''))
+    .pipe(list)
+    .optional();
+
+/** The columns of a file of customers. What a cell leaves empty stays as it is. */
+export const customerImportRow = z.object({
+  customer_id: customerId,
+  name: putCustomer.shape.name,
+  phones: listed(putCustomer.shape.phones.unwrap()),
+  emails: listed(putCustomer.shape.emails.unwrap()),
+  locale: putCustomer.shape.locale.unwrap().unwrap().optional(),
+  time_zone: putCustomer.shape.time_zone.unwrap().unwrap().optional(),
+  assigned_agent: putCustomer.shape.assigned_agent.unwrap().unwrap().optional(),
+  preferred_channel: putCustomer.shape.preferred_channel.unwrap().unwrap().optional(),
+  do_not_contact: flag.optional(),
+});
+export type CustomerImportRow = z.infer<typeof customerImportRow>;

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import * as communication from '../resources/communication.ts';
 import * as customer from '../resources/customer.ts';
+import * as csv from '../resources/import.ts';
 import * as retention from '../resources/retention.ts';
 import * as timeline from '../resources/timeline.ts';
 import * as unmatched from '../resources/unmatched.ts';
-import { daily, none, ofCustomer, ofRecord, type RouteSpec, route, uploadRoute } from '../route-spec.ts';
+import { daily, none, ofCustomer, ofRecord, type RouteSpec, route, streamRoute, uploadRoute } from '../route-spec.ts';
 
 export const commsRoutes = {
   putCustomer: route({
@@ -272,5 +273,57 @@ export const commsRoutes = {
     params: ofCustomer,
     query: timeline.timelineQuery,
     success: { 200: timeline.timelinePage },
+  }),
+  importCustomers: streamRoute({
+    method: 'POST',
+    path: '/ops/imports/customers',
+    owner: 'comms-service',
+    roles: [...daily, 'automation'],
+    summary: 'Look through a CSV file of customers, and take it in with `dry_run=false`',
+    params: none,
+    query: csv.importQuery,
+    upload: { mostBytes: csv.mostImportBytes, streamed: true },
+    success: { 202: csv.csvImport },
+  }),
+  getCustomerImport: route({
+    method: 'GET',
+    path: '/ops/imports/customers/:id',
+    owner: 'comms-service',
+    roles: [...daily, 'automation'],
+    summary: 'Progress and outcome of an import',
+    params: ofRecord,
+    query: none,
+    success: { 200: csv.csvImport },
+  }),
+  applyCustomerImport: route({
+    method: 'POST',
+    path: '/ops/imports/customers/:id/apply',
+    owner: 'comms-service',
+    roles: [...daily, 'automation'],
+    summary: 'Take in the good rows of a file that was looked through',
+    params: ofRecord,
+    query: none,
+    success: { 202: csv.csvImport },
+  }),
+  listCustomerImportRows: route({
+    method: 'GET',
+    path: '/ops/imports/customers/:id/rows',
+    owner: 'comms-service',
+    roles: [...daily, 'automation'],
+    summary: 'What became of each row, in the order of the file',
+    params: ofRecord,
+    query: csv.importRowsQuery,
+    success: { 200: csv.importRowPage },
+  }),
+  downloadCustomerImportRows: route({
+    method: 'GET',
+    path: '/ops/imports/customers/:id/rows.csv',
+    owner: 'comms-service',
+    roles: [...daily, 'automation'],
+    summary: 'What became of each row, as a CSV file',
+    params: ofRecord,
+    query: none,
+    success: { 200: z.string() },
+    mediaType: 'text/csv',
   }),
 } satisfies Record<string, RouteSpec>;

@@ -4,7 +4,7 @@ import * as refresh from '../resources/refresh.ts';
 import * as renewal from '../resources/renewal.ts';
 import * as serviceType from '../resources/service-type.ts';
 import * as upstream from '../resources/upstream-event.ts';
-import { daily, none, ofCustomer, ofRecord, type RouteSpec, route, uploadRoute } from '../route-spec.ts';
+import { daily, none, ofCustomer, ofRecord, type RouteSpec, route, streamRoute } from '../route-spec.ts';
 import { recordId } from '../text.ts';
 
 const ofRenewal = z.strictObject({ renewal_id: recordId });
@@ -184,7 +184,7 @@ export const renewalsRoutes = {
     body: upstream.upstreamEvent,
     success: { 202: upstream.upstreamEventOutcome },
   }),
-  importRenewals: uploadRoute({
+  importRenewals: streamRoute({
     method: 'POST',
     path: '/ops/imports/renewals',
     owner: 'renewals-service',
@@ -192,7 +192,7 @@ export const renewalsRoutes = {
     summary: 'Look through a CSV file of renewals, and take it in with `dry_run=false`',
     params: none,
     query: csv.renewalImportQuery,
-    upload: { mostBytes: csv.mostImportBytes },
+    upload: { mostBytes: csv.mostImportBytes, streamed: true },
     success: { 202: csv.csvImport },
   }),
   getRenewalImport: route({

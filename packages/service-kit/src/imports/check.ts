@@ -1,0 +1,74 @@
+import type { CsvRecord } from './csv-records.ts';
+import { recordsOf } from './csv-records.ts';
+import { type ReadRow, readRow, refusedFor, type StoredRow, type Verdict, withChecked } from './import.ts';
+import * as store from './import-store.ts';
+import { batchOf, type ImportWork, leaseUntil, whileClaimed } from './import-worker.ts';
+
+/** Looks the file through, from the row after the last that is recorded. False: it had to stop before the end. */
+export async function check<Row>(work: ImportWork<Row>): Promise<boolean> {
+  const { deps, claimed, stopping } = work;
+  const done = await store.lastLine(deps.db, claimed.id);
+  let records: CsvRecord[] = [];
+  for await (const record of recordsOf(store.readChunks(deps.db, claimed.id), claimed.layout)) {
+    if (stopping.aborted) return false;
+    if (record.line > done) records.push(record);
+    if (records.length < batchOf(deps)) continue;
+    await checkBatch(work, records);
+    records = [];
+  }
+  if (records.length > 0) await checkBatch(work, records);
+  await whileClaimed(work, (trx, { id, apply }) => store.endCheck(trx, id, apply ? 'RUNNING' : 'CHECKED', deps.now()));
+  return true;
+}
+
+async function checkBatch<Row>(work: ImportWork<Row>, records: readonly CsvRecord[]): Promise<void> {
+  const { deps } = work;
+  const rows = await judgeAll(work, records);
+  await whileClaimed(work, async (trx, { id, counts }) => {
+    await store.insertRows(trx, id, rows);
+    const checked = withChecked(
+      counts,
+      rows.map(({ outcome }) => outcome as Verdict['outcome']),
+    );
+    await store.saveProgress(trx, id, { counts: checked, until: leaseUntil(deps), now: deps.now() });
+  });
+}
+
+type Judged<Row> = CsvRecord & { read: ReadRow<Row>; key: string | null; verdict?: Verdict };
+
+async function judgeAll<Row>(work: ImportWork<Row>, records: readonly CsvRecord[]): Promise<StoredRow[]> {
+  const { kind, claimed, deps } = work;
+  const judged = records.map((record): Judged<Row> => {
+    const read = readRow(kind, claimed.layout, record);
+    return 'errors' in read
+      ? { ...record, read, key: null, verdict: { outcome: 'refused', errors: read.errors } }
+      : { ...record, read, key: kind.keyOf(read.row) };
+  });
+  await refuseTwins(work, judged);
+  const open = judged.filter(({ verdict }) => verdict === undefined);
+  const rows = open.flatMap(({ read }) => ('row' in read ? [read.row] : []));
+  const foreseen = await kind.foresee(deps.db, rows, claimed.options);
+  for (const [index, one] of open.entries()) one.verdict = foreseen[index] as Verdict;
+  return judged.map(toStored);
+}
+
+/** The first row about something counts; any other could only undo it. */
+async function refuseTwins<Row>({ deps, claimed }: ImportWork<Row>, judged: Judged<Row>[]): Promise<void> {
+  const keys = judged.flatMap(({ key }) => key ?? []);
+  const lines = await store.linesOfKeys(deps.db, claimed.id, keys);
+  for (const one of judged) {
+    if (one.key === null) continue;
+    const first = lines.get(one.key);
+    if (first === undefined) lines.set(one.key, one.line);
+    else one.verdict = refusedFor('$', `is about the same as line ${first}: ${one.key}`);
+  }
+}
+
+const toStored = <Row>({ line, cells, key, verdict }: Judged<Row>): StoredRow => {
+  const { outcome, ...rest } = verdict as Verdict;
+  const told = { id: null, errors: [], ...rest };
+  return { line, cells: cells.map(storable), outcome, key, id: told.id, errors: told.errors };
+};
+
+/** The database keeps no NUL; a row that has one is refused, and shown with a mark in its place. */
+const storable = (cell: string) => cell.replaceAll('\u0000', '\ufffd');

@@ -1,0 +1,51 @@
+import { pipeline, Readable } from 'node:stream';
+import { isNativeError } from 'node:util/types';
+import { type Info, parse } from 'csv-parse';
+import type { Layout } from './csv-layout.ts';
+import { CsvFileError, textOf } from './csv-text.ts';
+
+/** One row of a file, as it stands there. */
+export interface CsvRecord {
+  /** Where it begins, the first line of the file being 1. */
+  line: number;
+  cells: string[];
+}
+
+/** Far above any row there is, so that a quote somebody left open does not read the whole file as one. */
+const mostRecordBytes = 256 * 1024;
+
+/** The rows below the first line, one after the other; what is at fault with the file as a whole is a CsvFileError. */
+export async function* recordsOf(chunks: AsyncIterable<Buffer>, { delimiter }: Layout): AsyncGenerator<CsvRecord> {
+  let lastLine = 0;
+  const parser = parse({
+    ...{ delimiter, record_delimiter: '\n', info: true, max_record_size: mostRecordBytes },
+    ...{ skip_empty_lines: true, skip_records_with_empty_values: true, relax_column_count: true },
+    // Told where it is even of rows that nobody reads any more because a later one is at fault.
+    on_record(record, { lines }) {
+      lastLine = lines;
+      return record;
+    },
+  });
+  // An error on the way ends the parser with it, and whoever reads no further ends the reading.
+  pipeline(Readable.from(textOf(chunks)), parser, () => {});
+  try {
+    for await (const { info, record } of parser as AsyncIterable<{ info: Info; record: string[] }>) {
+      const line = info.lines - record.reduce((lines, cell) => lines + newlines(cell), 0);
+      if (info.records > 1) yield { line, cells: record };
+    }
+  } catch (error) {
+    throw isOfParser(error) ? new CsvFileError(reasonOf(error.code, lastLine + 1)) : error;
+  }
+}
+
+const newlines = (cell: string) => cell.split('\n').length - 1;
+
+const isOfParser = (error: unknown): error is Error & { code: string } =>
+  isNativeError(error) && 'code' in error && /^(CSV_|INVALID_OPENING_QUOTE)/.test(String(error.code));
+
+function reasonOf(code: string, line: number): string {
+  const at = `from line ${line} on the file cannot be read`;
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return `${at}: a quote that is opened there is never closed`;
+  if (code === 'CSV_MAX_RECORD_SIZE') return `${at}: the row is too long; is a quote left open?`;
+  return `${at}: a cell with a quote in it must stand in quotes, and the quote be doubled`;
+}

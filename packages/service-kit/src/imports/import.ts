@@ -1,0 +1,110 @@
+import type { CsvImport, ImportCounts, ImportRow, RenewalImportQuery } from '@ops/contracts/resources/import';
+import type { z } from 'zod';
+import type { Db, Trx } from '../database.ts';
+import { type Layout, ownColumns } from './csv-layout.ts';
+import type { CsvRecord } from './csv-records.ts';
+import { unguarded } from './csv-writer.ts';
+
+export type RowError = ImportRow['errors'][number];
+
+/** What a row asks for, as things stand; or what was done for it. */
+export type Verdict =
+  | { outcome: 'create'; id: string | null }
+  | { outcome: 'change' | 'unchanged'; id: string }
+  | { outcome: 'refused'; errors: RowError[] };
+
+export const refusedFor = (column: string, message: string): Verdict => ({
+  outcome: 'refused',
+  errors: [{ column, message }],
+});
+
+/** What is asked for with a file besides its name; the kind says what it means. */
+export type ImportOptions = Partial<Pick<RenewalImportQuery, 'seed_alerts'>>;
+
+type RowSchema = z.ZodObject<Record<string, z.ZodType>>;
+
+/** What is imported: how a row reads, and what it does. Both are asked in portions, and answer in their order. */
+export interface ImportKind<Row> {
+  /** Its columns, each of which reads a cell; what may be left out is no cell at all. */
+  row: RowSchema & z.ZodType<Row>;
+  /** Two rows of a file that are about the same have the same. */
+  keyOf(row: Row): string;
+  /** What would be done for these. */
+  foresee(db: Db, rows: readonly Row[], options: ImportOptions): Promise<Verdict[]>;
+  /** Does it, unless there is nothing to be done any more. */
+  take(trx: Trx, rows: readonly Row[], options: ImportOptions): Promise<Verdict[]>;
+}
+
+export const columnsOf = ({ shape }: RowSchema) => ({
+  known: Object.keys(shape),
+  required: Object.keys(shape).filter((column) => !shape[column]?.safeParse(undefined).success),
+});
+
+/** An import as it is stored. */
+export interface StoredImport extends CsvImport {
+  options: ImportOptions;
+  layout: Layout;
+  /** Its good rows are taken in as soon as it was looked through. */
+  apply: boolean;
+}
+
+export const toImport = ({ options: _, layout: __, apply: ___, ...resource }: StoredImport): CsvImport => resource;
+
+export const nothingYet: ImportCounts = { rows: 0, to_create: 0, to_change: 0, unchanged: 0, refused: 0, done: 0 };
+
+/** A row as it is stored. */
+export interface StoredRow extends ImportRow {
+  /** As they stood in the file. */
+  cells: string[];
+}
+
+const counted = { create: 'to_create', change: 'to_change', unchanged: 'unchanged', refused: 'refused' } as const;
+
+export function withChecked(counts: ImportCounts, outcomes: readonly Verdict['outcome'][]): ImportCounts {
+  const sum = { ...counts, rows: counts.rows + outcomes.length };
+  for (const outcome of outcomes) sum[counted[outcome]] += 1;
+  return sum;
+}
+
+/** What was foreseen otherwise than it came is counted as it came. */
+export function withTaken(
+  counts: ImportCounts,
+  taken: readonly { foreseen: 'create' | 'change'; outcome: Verdict['outcome'] }[],
+): ImportCounts {
+  const sum = { ...counts };
+  for (const { foreseen, outcome } of taken) {
+    sum[counted[foreseen]] -= 1;
+    sum[counted[outcome]] += 1;
+    if (outcome === 'create' || outcome === 'change') sum.done += 1;
+  }
+  return sum;
+}
+
+export type ReadRow<Row> = { row: Row } | { errors: RowError[] };
+
+/** All that is wrong with the row, each by its column; `$` is the whole. */
+export function readRow<Row>(kind: ImportKind<Row>, layout: Layout, { cells }: Pick<CsvRecord, 'cells'>): ReadRow<Row> {
+  const { columns } = layout;
+  const surplus = cells.slice(columns.length).some((cell) => cell !== '');
+  if (surplus || cells.length < columns.length)
+    return wrong('$', `has ${cells.length} cells, and the file ${columns.length} columns`);
+  const given = columns.flatMap((column, index) => {
+    const cell = unguarded((cells[index] ?? '').trim());
+    return cell === '' || (ownColumns as readonly string[]).includes(column) ? [] : [[column, cell] as const];
+  });
+  const parsed = kind.row.safeParse(Object.fromEntries(given), { error: plainWords });
+  return parsed.success ? { row: parsed.data } : { errors: firstOfEach(parsed.error.issues.map(toRowError)) };
+}
+
+const wrong = (column: string, message: string) => ({ errors: [{ column, message }] });
+
+const firstOfEach = (errors: RowError[]): RowError[] =>
+  errors.filter(({ column }, index) => errors.findIndex((one) => one.column === column) === index);
+
+const toRowError = ({ path, message }: z.core.$ZodIssue): RowError => ({ column: String(path[0] ?? '$'), message });
+
+const plainWords: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is required';
+  if (issue.code === 'invalid_format' && issue.format === 'date') return 'must be a date written as YYYY-MM-DD';
+  return undefined;
+};
