@@ -37,10 +37,20 @@ export const lockRenewal = async (trx: Trx, id: string): Promise<StoredRenewal |
  * Whoever looks for a renewal of this customer and service type before making one holds this: of two at once the second
  * finds what the first made. It is taken before any row, so that the two do not wait for each other.
  */
-export async function lockWatch(trx: Trx, customerId: string, serviceType: string): Promise<void> {
-  await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('renewals:' || :key, 0))`, {
-    key: `${customerId}:${serviceType}`,
-  });
+export const lockWatch = (trx: Trx, customer_id: string, service_type: string): Promise<void> =>
+  lockWatches(trx, [{ customer_id, service_type }]);
+
+/** Always in one order, so that two that hold several wait instead of deadlocking. */
+export async function lockWatches(
+  trx: Trx,
+  watches: readonly Pick<StoredRenewal, 'customer_id' | 'service_type'>[],
+): Promise<void> {
+  await trx.raw(
+    `SELECT pg_advisory_xact_lock(lock)
+     FROM (SELECT DISTINCT hashtextextended('renewals:' || key, 0) AS lock
+           FROM unnest(CAST(:keys AS text[])) key ORDER BY lock) ordered`,
+    { keys: watches.map(({ customer_id, service_type }) => `${customer_id}:${service_type}`) },
+  );
 }
 
 export interface NewRenewal

@@ -32,6 +32,7 @@ export interface Wanted {
 
 /** However many, in a few statements; in the order given. */
 export async function watchExpiry(deps: Deps, trx: Trx, wanted: readonly Wanted[]): Promise<StoredRenewal[]> {
+  if (wanted.length === 0) return [];
   const [at, on] = [deps.now(), deps.today()];
   const renewals = wanted.map(newRenewal);
   await store.insertRenewals(trx, renewals, { on, at });
@@ -57,7 +58,7 @@ const newRenewal = (wanted: Wanted): store.NewRenewal => ({
   next_alert_on: nextAlertOn(wanted.due_date, wanted.superseded, false),
 });
 
-const passedOver = (
+export const passedOver = (
   { id, due_date }: Pick<StoredRenewal, 'id' | 'due_date'>,
   rungs: readonly Rung[],
   today: PlainDate,

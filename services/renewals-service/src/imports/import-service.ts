@@ -1,0 +1,118 @@
+import { type RenewalImportRow, renewalImportRow } from '@ops/contracts/resources/import';
+import type { Db, Trx } from '@ops/service-kit/database';
+import { type ImportKind, refusedFor, type Verdict } from '@ops/service-kit/imports/import';
+import type { Deps } from '../deps.ts';
+import * as ledger from '../renewals/ledger-store.ts';
+import type { StoredRenewal } from '../renewals/renewal.ts';
+import { findRenewals, lockRenewals, lockWatches } from '../renewals/renewal-store.ts';
+import { changeWatched, passedOver, type Wanted, watchExpiry } from '../renewals/watch-service.ts';
+import { type Decision, decide, type Family, keyOf, type SeedAlerts, seeded, turnsOf, wishOf } from './import.ts';
+import { findRelated, type Related, rememberIds } from './import-store.ts';
+
+/** Renewals from a file, made and changed as a person would. */
+export const renewalImport = (deps: Deps): ImportKind<RenewalImportRow> => ({
+  row: renewalImportRow,
+  keyOf,
+  foresee: (db, rows) => foresee(deps, db, rows),
+  take: (trx, rows, { seed_alerts = 'urgent-only' }) => take(deps, trx, rows, seed_alerts),
+});
+
+async function foresee(deps: Deps, db: Db, rows: readonly RenewalImportRow[]): Promise<Verdict[]> {
+  const cards = await deps.customers.cards(rows.map(({ customer_id }) => customer_id));
+  const customers = new Set(cards.map(({ id }) => id));
+  const families = await familiesOf(db, rows, findRenewals);
+  return rows.map((row, n) =>
+    customers.has(row.customer_id)
+      ? verdictOf(decide(row, families[n] as Family), null)
+      : refusedFor('customer_id', `is no customer: ${row.customer_id}`),
+  );
+}
+
+function verdictOf(decision: Decision, made: string | null): Verdict {
+  const { outcome } = decision;
+  if (outcome === 'refused') return refusedFor(decision.column, decision.message);
+  return outcome === 'create' ? { outcome, id: made } : { outcome, id: decision.renewal.id };
+}
+
+type Read = (db: Db, ids: readonly string[]) => Promise<StoredRenewal[]>;
+
+async function familiesOf(db: Db, rows: readonly RenewalImportRow[], read: Read): Promise<Family[]> {
+  const related = await findRelated(db, rows);
+  const stored = new Map((await read(db, [...new Set(related.map(({ id }) => id))])).map((one) => [one.id, one]));
+  const byRow = Map.groupBy(related, ({ n }) => n);
+  return rows.map((_, n) => familyOf(byRow.get(n) ?? [], stored));
+}
+
+const familyOf = (related: readonly Related[], stored: Map<string, StoredRenewal>): Family => ({
+  renewals: related.flatMap(({ id }) => stored.get(id) ?? []),
+  byExternalId: related.some(({ by_external_id }) => by_external_id),
+});
+
+/** What was foreseen may not be so any more: each row is decided on again, while nobody else can make or change these. */
+async function take(deps: Deps, trx: Trx, rows: readonly RenewalImportRow[], seed: SeedAlerts): Promise<Verdict[]> {
+  await lockWatches(trx, rows);
+  const verdicts = new Map<RenewalImportRow, Verdict>();
+  for (const turn of turnsOf(rows)) {
+    await lockRenewals(
+      trx,
+      (await findRelated(trx, turn)).map(({ id }) => id),
+    );
+    // Read again: one that was completed meanwhile has a successor by now.
+    const families = await familiesOf(trx, turn, (_, ids) => lockRenewals(trx, ids));
+    const taken = await takeTurn(deps, trx, turn, families, seed);
+    for (const [n, row] of turn.entries()) verdicts.set(row, taken[n] as Verdict);
+  }
+  return rows.map((row) => verdicts.get(row) as Verdict);
+}
+
+async function takeTurn(
+  deps: Deps,
+  trx: Trx,
+  rows: readonly RenewalImportRow[],
+  families: readonly Family[],
+  seed: SeedAlerts,
+): Promise<Verdict[]> {
+  const decided = rows.map((row, n) => {
+    const family = families[n] as Family;
+    return { row, family, decision: decide(row, family) };
+  });
+  const fresh = decided.filter(({ decision }) => decision.outcome === 'create').map(({ row }) => row);
+  const made = await watchExpiry(
+    deps,
+    trx,
+    fresh.map((row) => wantedOf(deps, row, seed)),
+  );
+  const madeFor = new Map(fresh.map((row, n) => [row, (made[n] as StoredRenewal).id]));
+  for (const { row, decision } of decided)
+    if (decision.outcome === 'change') await change(deps, trx, row, decision.renewal, seed);
+  const verdicts = decided.map(({ row, decision }) => verdictOf(decision, madeFor.get(row) ?? null));
+  await rememberIds(
+    trx,
+    decided.flatMap(({ row: { external_id }, family }, n) => {
+      const renewal_id = idOf(verdicts[n] as Verdict);
+      return external_id === undefined || family.byExternalId || renewal_id === null
+        ? []
+        : [{ external_id, renewal_id }];
+    }),
+  );
+  return verdicts;
+}
+
+const idOf = (verdict: Verdict): string | null => (verdict.outcome === 'refused' ? null : verdict.id);
+
+const wantedOf = (deps: Deps, row: RenewalImportRow, seed: SeedAlerts): Wanted => ({
+  ...{ customer_id: row.customer_id, service_type: row.service_type, due_date: row.due_date },
+  ...{ policy_id: row.policy_id ?? null, notes: row.notes ?? null, assigned_agent: row.assigned_agent ?? null },
+  reminders: row.reminders !== 'off',
+  superseded: seeded(row.due_date, deps.today(), seed),
+});
+
+/** A date that is moved by a file alerts no more than one that comes with it. */
+async function change(deps: Deps, trx: Trx, row: RenewalImportRow, renewal: StoredRenewal, seed: SeedAlerts) {
+  const { due_date } = row;
+  if (due_date !== renewal.due_date) {
+    const rungs = seeded(due_date, deps.today(), seed);
+    await ledger.passOver(trx, passedOver({ id: renewal.id, due_date }, rungs, deps.today()), deps.now());
+  }
+  await changeWatched(deps, trx, renewal, wishOf(row));
+}
