@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import { customerChanged, effectsOf, outbox, queues, writeEffects } from './conformance/events.ts';
 import { silent } from './conformance/world.ts';
 import { createDeliver } from './consumer.ts';
+import { BrokenEventError } from './errors.ts';
 import { createTestSchema } from './test-schema.ts';
 import { currentTrace } from './trace.ts';
 import { DatabaseLostError } from './transaction.ts';
@@ -64,6 +65,12 @@ test('waits grow with the tries; after the last one the message is kept as a dea
   expect(await schema.db('inbox')).toEqual([]);
 });
 
+test('what is broken and says so is kept at once', async () => {
+  const deliver = deliverTo(() => Promise.reject(new BrokenEventError('end_date: is required')));
+  expect(await deliver(first(1))).toEqual([done]);
+  expect(await schema.db('dead_letters')).toMatchObject([{ attempts: 1, error: 'end_date: is required' }]);
+});
+
 test('a lost database is nobody’s fault: nothing is counted, nothing becomes a dead letter', async () => {
   const admin = schema.db;
   const deliver = deliverTo(async (trx, list) => {
@@ -112,6 +119,21 @@ test('what the inbox or the tables could not keep is kept as a dead letter all t
   await deliver(first(3));
   expect(await schema.db('dead_letters').where({ event_id: events[0]?.id })).toMatchObject([
     { error: 'never reached: \uFFFD' },
+  ]);
+});
+
+test('two sources may number their events alike: each event counts, and each that fails is kept', async () => {
+  const numbered = ['urn:policies', 'urn:permits'].map((source) => ({ ...events[0], id: '1', source }));
+  const twice = [...numbered, ...numbered].map((event) => ({ event, attempt: 1 }));
+  const seen: string[] = [];
+  await deliverTo(async (_, list) => void seen.push(...list.map(({ source }) => source)))(twice);
+  expect(seen).toEqual(['urn:policies', 'urn:permits']);
+  await schema.db.raw('truncate inbox');
+  const failing = deliverTo(() => Promise.reject(new Error('no')));
+  await failing(numbered.map((event) => ({ event, attempt: 3 })));
+  expect(await schema.db('dead_letters').orderBy('event_id').pluck('event_id')).toEqual([
+    'urn:permits 1',
+    'urn:policies 1',
   ]);
 });
 

@@ -1,8 +1,8 @@
 import { type Envelope, envelope } from '@ops/contracts/envelope';
 import type { Knex } from 'knex';
 import { keepDeadLetter } from './dead-letters.ts';
-import { reasonOf } from './errors.ts';
-import { takeFresh } from './inbox.ts';
+import { BrokenEventError, reasonOf } from './errors.ts';
+import { eventKey, takeFresh } from './inbox.ts';
 import type { BusLogger } from './logger.ts';
 import type { Bus, Deliver, IncomingMessage, Outcome, QueueSpec, Subscription } from './port.ts';
 import { currentTrace, traceOf } from './trace.ts';
@@ -77,7 +77,8 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
 
   async function settleFailed({ message, event }: Parsed, error: unknown): Promise<[IncomingMessage, Outcome]> {
     const { delaysMs, maxAttempts } = queue.retry;
-    if (message.attempt >= maxAttempts) return [message, await keep(message, queue.name, reasonOf(error))];
+    if (message.attempt >= maxAttempts || error instanceof BrokenEventError)
+      return [message, await keep(message, queue.name, reasonOf(error))];
     const retryAfterMs = delaysMs[Math.min(message.attempt, delaysMs.length) - 1] ?? 0;
     logger.warn(
       { queue: queue.name, event: event.id, attempt: message.attempt, reason: reasonOf(error), retryAfterMs },
@@ -104,10 +105,12 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
   return deliver;
 }
 
-/** Undefined for what must not be tried: given up on by the broker, no envelope, or an id the inbox cannot keep. */
+const isKept = (key: string) => !key.includes('\u0000') && key.isWellFormed();
+
+/** Undefined for what must not be tried: given up on by the broker, no envelope, or a key the inbox cannot keep. */
 function readable({ event, gaveUp }: IncomingMessage): Envelope | undefined {
   if (gaveUp !== undefined) return undefined;
   const parsed = envelope.safeParse(event);
-  if (!parsed.success || parsed.data.id.includes('\u0000') || !parsed.data.id.isWellFormed()) return undefined;
+  if (!parsed.success || !isKept(eventKey(parsed.data))) return undefined;
   return parsed.data as Envelope;
 }

@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { AlreadyReplayedError, RedactedError } from './errors.ts';
+import { eventKey } from './inbox.ts';
 import type { Outbox } from './outbox.ts';
 import type { IncomingMessage } from './port.ts';
 
@@ -79,8 +80,10 @@ export async function keepDeadLetter(
 function factsOf(event: unknown, body: string) {
   const given: Partial<Envelope> = typeof event === 'object' && event !== null ? event : {};
   const text = (value: unknown) => (typeof value === 'string' ? storable(value, 200) : '');
+  const [id, source] = [text(given.id), text(given.source)];
   return {
-    event_id: text(given.id) || `unreadable:${createHash('sha256').update(body).digest('hex')}`,
+    event_id:
+      (id && source ? eventKey({ id, source }) : id) || `unreadable:${createHash('sha256').update(body).digest('hex')}`,
     event_type: text(given.type) || 'unreadable',
     subject: text(given.subject),
   };

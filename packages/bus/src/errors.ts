@@ -16,6 +16,11 @@ export class UnroutableError extends Error {
   }
 }
 
+/** What the event says cannot be taken, now or later: a handler that throws it need not be given it again. */
+export class BrokenEventError extends Error {
+  override name = 'BrokenEventError';
+}
+
 /** The dead letter was given to its consumer before. */
 export class AlreadyReplayedError extends Error {
   override name = 'AlreadyReplayedError';
