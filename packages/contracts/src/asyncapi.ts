@@ -17,7 +17,9 @@ export function asyncApiDocument(): object {
     },
     defaultContentType: 'application/cloudevents+json',
     channels: Object.fromEntries(all.map(([type, spec]) => [channelId(type), channel(type, spec)])),
-    operations: Object.fromEntries(all.map(([type, spec]) => [`publish_${channelId(type)}`, operation(type, spec)])),
+    operations: Object.fromEntries(
+      all.map(([type, spec]) => [`${verbOf(spec)}_${channelId(type)}`, operation(type, spec)]),
+    ),
     components: {
       securitySchemes: { broker: { type: 'userPassword', description: "The broker's own user" } },
       messages: Object.fromEntries(all.map(([type, spec]) => [channelId(type), message(type, spec)])),
@@ -33,8 +35,11 @@ const channel = (type: string, spec: EventSpec) => ({
   messages: { [channelId(type)]: { $ref: `#/components/messages/${channelId(type)}` } },
 });
 
+/** What upstream systems publish, the system takes. */
+const verbOf = ({ publisher }: EventSpec) => (publisher === 'upstream' ? 'take' : 'publish');
+
 const operation = (type: string, spec: EventSpec) => ({
-  action: 'send',
+  action: spec.publisher === 'upstream' ? 'receive' : 'send',
   summary: `${spec.publisher}: ${spec.summary}`,
   channel: { $ref: `#/channels/${channelId(type)}` },
   security: [{ $ref: '#/components/securitySchemes/broker' }],

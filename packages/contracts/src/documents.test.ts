@@ -75,6 +75,12 @@ test('no address fits two routes of one method alike', () => {
   expect(crossing).toEqual([]);
 });
 
+test('the AsyncAPI document says which events others publish', () => {
+  const { operations } = asyncApiDocument() as { operations: Record<string, { action: string }> };
+  const taken = Object.keys(operations).filter((name) => operations[name]?.action === 'receive');
+  expect(taken).toEqual(['take_policy_issued', 'take_residence_permit_approved', 'take_work_permit_issued']);
+});
+
 test('no two routes share a method and a path', () => {
   const keys = (Object.values(routes) as RouteSpec[]).map((r) => `${r.method} ${r.path.replace(/:\w+/g, ':')}`);
   expect(new Set(keys).size).toBe(keys.length);

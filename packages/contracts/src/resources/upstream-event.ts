@@ -20,7 +20,7 @@ export const upstreamEventOutcome = z
   .object({
     event_id: z.string(),
     outcome: z.enum(['created', 'moved', 'adopted', 'unchanged', 'ignored']).meta({
-      description: 'Ignored: an older event than one known already, or about a renewal that is closed',
+      description: 'Ignored: an older event than one known already, or about a term that is closed',
     }),
     renewal_id: z.string().nullable(),
   })
