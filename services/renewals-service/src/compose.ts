@@ -1,6 +1,8 @@
 import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { type ServiceParts, startService } from '@ops/service-kit/service';
+import { consumeAlertOutcomes, consumeMessages } from './alerts/alert-consumers.ts';
+import { mountAlertRoutes } from './alerts/alert-routes.ts';
 import { businessDate } from './business-date.ts';
 import { mountFlagRoutes } from './compliance/flag-routes.ts';
 import type { Config } from './config.ts';
@@ -12,6 +14,8 @@ import { createRefresher, type Refresher } from './refresh/refresher.ts';
 import { mountRenewalRoutes } from './renewals/renewal-routes.ts';
 import { mountServiceTypeRoutes } from './service-types/service-type-routes.ts';
 import { topology } from './topology.ts';
+import { consumeUpstream } from './upstream/upstream-consumers.ts';
+import { mountUpstreamRoutes } from './upstream/upstream-routes.ts';
 
 const migrations = new URL('../migrations/', import.meta.url);
 
@@ -43,8 +47,10 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
       mountRenewalRoutes(http, deps);
       mountServiceTypeRoutes(http, deps);
       mountFlagRoutes(http);
+      mountAlertRoutes(http);
+      mountUpstreamRoutes(http, deps);
     },
-    consumers: () => [],
+    consumers: (parts) => [consumeAlertOutcomes(parts), consumeMessages(parts), consumeUpstream(parts, depsOf(parts))],
     jobs: (parts) => startRefreshing({ ...parts, ...depsOf(parts), refresher, cron, timeZone }),
   });
 }

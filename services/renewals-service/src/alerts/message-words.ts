@@ -1,0 +1,31 @@
+import type { Envelope } from '@ops/contracts/envelope';
+import { type EventData, events } from '@ops/contracts/events';
+
+type Changed = EventData<'communication.changed'>;
+
+/** What comms-service says of a message: which renewal it is about, if any, and what became of it. */
+export interface MessageWord extends Pick<Changed, 'renewal_id' | 'type' | 'direction' | 'status' | 'in_reply_to'> {
+  communication_id: string;
+  occurred_at: string;
+  told_at: string;
+  told_id: string;
+}
+
+/**
+ * Undefined for what says nothing of a renewal. Only `unlinked` and `moved` take a message away from one: that is kept,
+ * because what put it there may be heard of later. `unlinked` tells of the message as it was before. What happens to a
+ * file of a message, or to its being unread, changes nothing shown here.
+ */
+export function messageWord({ data, time, id }: Envelope): MessageWord | undefined {
+  const told = events['communication.changed'].data.parse(data);
+  const { communication_id, change, type, direction, status, in_reply_to, written_at } = told;
+  if (communication_id === null || silent.includes(change)) return undefined;
+  const renewal_id = change === 'unlinked' ? null : told.renewal_id;
+  if (renewal_id === null && !leaving.includes(change)) return undefined;
+  const occurred_at = written_at ?? told.occurred_at;
+  const word = { communication_id, renewal_id, type, direction, status, in_reply_to, occurred_at };
+  return { ...word, told_at: time, told_id: id };
+}
+
+const silent: readonly Changed['change'][] = ['read', 'struck', 'attachment'];
+const leaving: readonly Changed['change'][] = ['unlinked', 'moved'];

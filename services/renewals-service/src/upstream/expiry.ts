@@ -1,0 +1,78 @@
+import { eventKey } from '@ops/bus/inbox';
+import type { Envelope } from '@ops/contracts/envelope';
+import { events } from '@ops/contracts/events';
+import type { FieldError } from '@ops/contracts/problem';
+import type { UpstreamEvent } from '@ops/contracts/resources/upstream-event';
+import { fieldErrors } from '@ops/service-kit/errors';
+import { z } from 'zod';
+import type { PlainDate } from '../dates.ts';
+
+/** What an upstream system says of when a policy or permit ends. */
+export interface Expiry {
+  kind: 'policy' | 'residence_permit' | 'work_permit';
+  source_id: string;
+  customer_id: string;
+  service_type: string;
+  due_date: PlainDate;
+  policy_id: string | null;
+  assigned_agent: string | null;
+  told_at: string;
+  told_id: string;
+}
+
+type Said = Omit<Expiry, 'told_at' | 'told_id'>;
+
+const policy = z.object({ data: events['policy.issued'].data }).transform(
+  ({ data }): Said => ({
+    ...{ kind: 'policy', source_id: data.policy_id, policy_id: data.policy_id, due_date: data.end_date },
+    ...{ customer_id: data.customer_id, service_type: data.service_type, assigned_agent: data.assigned_agent ?? null },
+  }),
+);
+
+const permit = (kind: Expiry['kind'], service_type: string) =>
+  z.object({ data: events['work_permit.issued'].data }).transform(
+    ({ data }): Said => ({
+      ...{ kind, service_type, source_id: data.permit_id, policy_id: null, due_date: data.expiry_date },
+      ...{ customer_id: data.customer_id, assigned_agent: data.assigned_agent ?? null },
+    }),
+  );
+
+/** By the schema of its type; a field added later disturbs nobody. */
+const readers: Partial<Record<string, z.ZodType<Said>>> = {
+  'policy.issued': policy,
+  'residence_permit.approved': permit('residence_permit', 'RESIDENCE_PERMIT'),
+  'work_permit.issued': permit('work_permit', 'WORK_PERMIT'),
+};
+
+const upstreamTypes = Object.keys(readers);
+
+/** What it says, or what is wrong with each field of it. Without a time of its own it is of the time it came. */
+export function expiryOf(message: UpstreamEvent | Envelope, receivedAt: Date): Expiry | { problems: FieldError[] } {
+  const { type, data, time } = message;
+  const reading = Object.hasOwn(readers, type) ? readers[type] : undefined;
+  if (!reading) return { problems: [{ path: 'type', message: `must be one of ${upstreamTypes.join(', ')}` }] };
+  const said = reading.safeParse({ data }, { error: nameMissing });
+  if (!said.success) return { problems: fieldErrors(said.error) };
+  const told_at = time === undefined ? receivedAt.toISOString() : inUtc(time);
+  if (!/^(?!0000)\d{4}-/.test(told_at))
+    return { problems: [{ path: 'time', message: 'must be of the years 1 to 9999' }] };
+  return { ...said.data, told_at, told_id: eventKey(message) };
+}
+
+/** To the microsecond, which a Date does not hold; in UTC, since Postgres takes fewer time zones than RFC 3339 does. */
+function inUtc(time: string): string {
+  const fraction = /\.(\d+)/.exec(time)?.[1] ?? '';
+  return `${new Date(time).toISOString().slice(0, -1)}${fraction.padEnd(6, '0').slice(3, 6)}Z`;
+}
+
+const nameMissing: z.core.$ZodErrorMap = (issue) =>
+  issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : undefined;
+
+/**
+ * Upstream's choice of agent, where it changed; undefined: whoever is there stays. An agent it no longer names goes only
+ * if staff have named no other.
+ */
+export function agentBy(said: string | null, before: string | null, current: string | null): string | null | undefined {
+  if (said === before) return undefined;
+  return said === null && current !== before ? undefined : said;
+}
