@@ -39,17 +39,19 @@ const junk = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
 );
 const nested = fc.integer({ min: 10, max: 20_000 }).map((depth) => '['.repeat(depth) + ']'.repeat(depth));
-const fieldNames = ['type', 'direction', 'body', 'subject', 'name', 'phones', 'emails', 'locale', 'time_zone', 'up_to'];
+const fieldNames = [
+  ...['type', 'direction', 'body', 'subject', 'name', 'phones', 'emails', 'locale', 'time_zone', 'up_to'],
+  ...['service_type', 'due_date', 'next_due_date', 'create_next', 'reminders', 'renewal_months', 'renewal_ids'],
+  ...['policy_id', 'assigned_agent', 'priority', 'status', 'absent_until', 'steps', 'fall_through', 'quiet_hours'],
+  ...['id', 'source', 'specversion', 'time', 'data', 'days'],
+];
 const field = fc.constantFrom(...fieldNames, 'customer_id', '__proto__', 'constructor', 'extra');
 
 const all = samples(customerId).filter((s) => s.spec.mediaType === undefined);
 const anySample = fc.constantFrom(...all);
 const withBody = fc.constantFrom(...all.filter((s) => s.spec.body));
-const listing = fc.constantFrom(
-  ...all.filter(
-    (s) => s.spec.path.match(/customers$|communications$|timeline$|dead-letters$/) && s.spec.method === 'GET',
-  ),
-);
+const listing = fc.constantFrom(...all.filter((s) => s.spec.query.safeParse({ cursor: 'some' }).success));
+const named = fc.constantFrom(...all.filter((s) => s.spec.path.includes(':')));
 
 const inBody = (change: (body: string) => fc.Arbitrary<string>) =>
   withBody.chain((s) => change(JSON.stringify(s.body ?? {})).map((body) => ({ ...wire(s), headers: json, body })));
@@ -95,7 +97,20 @@ const malformed: fc.Arbitrary<Wire> = fc.oneof(
   fc
     .tuple(
       listing,
-      fc.constantFrom('cursor', 'limit', 'filter', 'type', 'direction', 'unread', 'q', 'query', 'since', 'replayed'),
+      fc.constantFrom(
+        ...['cursor', 'limit', 'filter', 'type', 'direction', 'unread', 'q', 'query', 'since', 'replayed'],
+        ...[
+          'window',
+          'service_type',
+          'status',
+          'assigned_agent',
+          'state',
+          'priority',
+          'renewal_id',
+          'dry_run',
+          'as_of',
+        ],
+      ),
       fc.oneof(
         fc.string({ unit: 'binary' }),
         fc.constantFrom('0', '-1', '201', '1e9', 'NaN', '2026-02-30', 'bm9wZQ', '%00', '%ff'),
@@ -109,16 +124,13 @@ const malformed: fc.Arbitrary<Wire> = fc.oneof(
   // bad path parameters
   fc
     .tuple(
-      anySample,
+      named,
       fc.oneof(
         fc.string({ unit: 'binary', minLength: 1 }),
         fc.constantFrom('%zz', '%', '%00', '..%2f..', '%2e%2e', 'a'.repeat(65), 'a b'),
       ),
     )
-    .map(([s, value]) => ({
-      ...wire(s),
-      path: s.path.replace(/(customers|communications|services)\/[^/]+/, (_, kind) => `${kind}/${escaped(value)}`),
-    })),
+    .map(([s, value]) => ({ ...wire(s), path: s.spec.path.replace(/:\w+/g, () => escaped(value)) })),
   // bad headers
   fc
     .tuple(
