@@ -56,10 +56,18 @@ function operation(name: string, spec: RouteSpec): ZodOpenApiOperationObject {
   };
 }
 
-function requestBody({ body, bodyOptional, upload }: RouteSpec): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+function requestBody({
+  body,
+  bodyType,
+  bodyOptional,
+  upload,
+}: RouteSpec): Pick<ZodOpenApiOperationObject, 'requestBody'> {
   if (upload)
     return { requestBody: { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } } };
-  return body ? { requestBody: { required: !bodyOptional, content: { 'application/json': { schema: body } } } } : {};
+  if (!body) return {};
+  const types = [...(bodyType ? [bodyType] : []), 'application/json'];
+  const content = Object.fromEntries(types.map((type) => [type, { schema: body }]));
+  return { requestBody: { required: !bodyOptional, content } };
 }
 
 function fields(place: 'path' | 'query', schema: z.ZodType) {

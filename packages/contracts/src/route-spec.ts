@@ -20,6 +20,8 @@ export interface RouteSpec<
   query: Query;
   /** Absent: no body is read. */
   body?: Body;
+  /** What its clients call the JSON they send, where it has a name of its own; `application/json` is taken as well. */
+  bodyType?: `application/${string}+json`;
   /** The body may be left out altogether, Content-Type included. */
   bodyOptional?: boolean;
   /** The body is a file, of any media type and up to this size, instead of JSON. */

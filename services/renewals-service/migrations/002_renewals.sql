@@ -30,10 +30,9 @@ CREATE TABLE renewals (
   notes text,
   assigned_agent text COLLATE "C",
   reminders boolean NOT NULL DEFAULT true,
-  -- The policy or permit it was made for by itself, and the time of the newest event about it.
+  -- The policy or permit it was made for by itself.
   source_kind text COLLATE "C",
   source_id text COLLATE "C",
-  source_time timestamptz,
   predecessor_id uuid UNIQUE REFERENCES renewals,
   -- Of a completed one: what followed it, at which version, and whether completing it made that one. Several may lead
   -- to one successor; its predecessor is the first of them.

@@ -182,6 +182,7 @@ export const renewalsRoutes = {
     params: none,
     query: none,
     body: upstream.upstreamEvent,
+    bodyType: 'application/cloudevents+json',
     success: { 202: upstream.upstreamEventOutcome },
   }),
   importRenewals: streamRoute({

@@ -3,7 +3,7 @@ import { type EventData, type EventType, events } from '@ops/contracts/events';
 import { uuidv7 } from '@ops/test-kit/builders';
 
 /** An event of another service, as the broker brings it. */
-export function told<T extends EventType>(type: T, data: EventData<T>, time: string): Envelope {
+function told<T extends EventType>(type: T, data: EventData<T>, time: string): Envelope {
   const { publisher } = events[type];
   return { specversion: '1.0', id: uuidv7(), source: publisher, type, subject: 'C-1', time, data };
 }

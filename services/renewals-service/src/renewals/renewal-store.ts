@@ -5,7 +5,7 @@ import type { RenewalChange, StoredRenewal } from './renewal.ts';
 /** Of `renewals_seen`. Instants leave the database as text, to the microsecond. */
 export const COLUMNS = `
   r.id, r.customer_id, r.service_type, r.due_date, r.days_until_due, r.anchor_day, r.status, r.policy_id, r.notes,
-  r.assigned_agent, r.reminders, r.source_kind, r.source_id, utc_text(r.source_time) AS source_time, r.predecessor_id,
+  r.assigned_agent, r.reminders, r.source_kind, r.source_id, r.predecessor_id,
   r.successor_id, r.successor_version, r.successor_made, utc_text(r.started_at) AS started_at,
   utc_text(r.closed_at) AS closed_at, r.closed_from, utc_text(r.reopened_at) AS reopened_at, r.next_alert_on, r.version,
   r.created_on, utc_text(r.created_at) AS created_at, utc_text(r.updated_at) AS updated_at`;
@@ -53,14 +53,11 @@ export async function lockWatches(
   );
 }
 
-export interface NewRenewal
-  extends Pick<
-    StoredRenewal,
-    | ('id' | 'customer_id' | 'service_type' | 'due_date' | 'anchor_day' | 'policy_id' | 'notes' | 'assigned_agent')
-    | ('reminders' | 'source_kind' | 'source_id' | 'predecessor_id' | 'next_alert_on')
-  > {
-  source_time: Date | null;
-}
+export type NewRenewal = Pick<
+  StoredRenewal,
+  | ('id' | 'customer_id' | 'service_type' | 'due_date' | 'anchor_day' | 'policy_id' | 'notes' | 'assigned_agent')
+  | ('reminders' | 'source_kind' | 'source_id' | 'predecessor_id' | 'next_alert_on')
+>;
 
 /** Of all that were made now. */
 export interface Made {
@@ -72,13 +69,13 @@ export interface Made {
 export async function insertRenewals(trx: Trx, renewals: readonly NewRenewal[], { on, at }: Made): Promise<void> {
   await trx.raw(
     `INSERT INTO renewals (id, customer_id, service_type, due_date, anchor_day, status, policy_id, notes, assigned_agent,
-                           reminders, source_kind, source_id, source_time, predecessor_id, next_alert_on,
+                           reminders, source_kind, source_id, predecessor_id, next_alert_on,
                            created_on, created_at, updated_at)
      SELECT n.id, n.customer_id, n.service_type, n.due_date, n.anchor_day, 'UPCOMING', n.policy_id, n.notes,
-            n.assigned_agent, n.reminders, n.source_kind, n.source_id, n.source_time, n.predecessor_id, n.next_alert_on, :on, :at, :at
+            n.assigned_agent, n.reminders, n.source_kind, n.source_id, n.predecessor_id, n.next_alert_on, :on, :at, :at
      FROM json_to_recordset(CAST(:renewals AS json)) AS n (
        id uuid, customer_id text, service_type text, due_date date, anchor_day smallint, policy_id text, notes text,
-       assigned_agent text, reminders boolean, source_kind text, source_id text, source_time timestamptz, predecessor_id uuid,
+       assigned_agent text, reminders boolean, source_kind text, source_id text, predecessor_id uuid,
        next_alert_on date)`,
     { renewals: JSON.stringify(renewals), on, at },
   );

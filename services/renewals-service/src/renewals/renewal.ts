@@ -10,7 +10,6 @@ export interface StoredRenewal extends Omit<Renewal, 'reminders' | 'source'>, An
   reminders: boolean;
   source_kind: string | null;
   source_id: string | null;
-  source_time: string | null;
   /** Of the successor, as completing this one left it. */
   successor_version: number | null;
   /** Completing this one made the successor, which else was there before. */
@@ -31,7 +30,6 @@ export interface RenewalChange
       | ('source_kind' | 'source_id')
     >
   > {
-  source_time?: Date | null;
   started_at?: Date | null;
   closed_at?: Date | null;
   reopened_at?: Date | null;

@@ -23,8 +23,8 @@ export interface Wanted {
   assigned_agent: string | null;
   /** Left out: reminders are on. */
   reminders?: boolean;
-  /** The policy or permit it is made for, and the time of what told of it. */
-  source?: { kind: string; id: string; time: Date | null };
+  /** The policy or permit it is made for. */
+  source?: { kind: string; id: string };
   predecessor_id?: string;
   /** Rungs that never alert for this date. */
   superseded: readonly Rung[];
@@ -53,7 +53,6 @@ const newRenewal = (wanted: Wanted): store.NewRenewal => ({
   reminders: wanted.reminders ?? true,
   source_kind: wanted.source?.kind ?? null,
   source_id: wanted.source?.id ?? null,
-  source_time: wanted.source?.time ?? null,
   predecessor_id: wanted.predecessor_id ?? null,
   next_alert_on: nextAlertOn(wanted.due_date, wanted.superseded, false),
 });
@@ -69,7 +68,7 @@ type Changeable = 'due_date' | 'notes' | 'policy_id' | 'assigned_agent' | 'remin
 
 /** What is left out stays. */
 export type Wish = {
-  [Name in Changeable | 'source_kind' | 'source_id' | 'source_time']?: RenewalChange[Name] | undefined;
+  [Name in Changeable | 'source_kind' | 'source_id']?: RenewalChange[Name] | undefined;
 };
 
 /** Of a locked, active one; what is so already changes nothing, and nobody hears of it. */
@@ -84,10 +83,8 @@ export async function changeWatched(deps: Deps, trx: Trx, stored: StoredRenewal,
 }
 
 function differences(stored: StoredRenewal, wish: Wish): RenewalChange {
-  const comparable = (value: unknown) => (value instanceof Date ? value.getTime() : value);
-  const before = { ...stored, source_time: stored.source_time === null ? null : Date.parse(stored.source_time) };
   const entries = Object.entries(wish).filter(
-    ([name, value]) => value !== undefined && comparable(value) !== before[name as keyof Wish],
+    ([name, value]) => value !== undefined && value !== stored[name as keyof Wish],
   );
   return Object.fromEntries(entries);
 }

@@ -151,6 +151,15 @@ test.each<[string, (next: Renewal) => Promise<unknown>, Envelope]>([
   expect(await at(service).row(next.id)).toMatchObject({ due_date: next.due_date, source_kind: null });
 });
 
+test('a new policy takes what followed one without a number, but nothing that names another policy', async () => {
+  const unnamed = await at(service).create({ service_type: 'INSURANCE_POLICY' });
+  const next = (await at(service).move(unnamed.id, 'complete')).body.next_renewal as Renewal;
+  expect(await tell(policyIssued('P-1', '2028-01-01'))).toMatchObject({ outcome: 'adopted', renewal_id: next.id });
+  const following = (await at(service).move(next.id, 'complete')).body.next_renewal as Renewal;
+  expect(await tell(policyIssued('P-2', '2029-02-01'))).toMatchObject({ outcome: 'created' });
+  expect(await at(service).row(following.id)).toMatchObject({ policy_id: 'P-1', due_date: '2029-01-01' });
+});
+
 test('a policy that staff watch already is not watched twice', async () => {
   const own = await at(service).create({ service_type: 'INSURANCE_POLICY', policy_id: 'P-1', assigned_agent: 'ann' });
   const event = policyIssued('P-1', inDays(service, 210), {}, time(1));

@@ -124,6 +124,6 @@ const move = (deps: Deps, trx: Trx, renewal: StoredRenewal, { kind, source_id, d
 async function create(deps: Deps, trx: Trx, expiry: Expiry): Promise<Heard> {
   const { kind, source_id, customer_id, service_type, due_date, policy_id, assigned_agent } = expiry;
   const wanted = { customer_id, service_type, due_date, policy_id, assigned_agent, notes: null, superseded: [] };
-  const [made] = await watchExpiry(deps, trx, [{ ...wanted, source: { kind, id: source_id, time: null } }]);
+  const [made] = await watchExpiry(deps, trx, [{ ...wanted, source: { kind, id: source_id } }]);
   return heard('created', (made as StoredRenewal).id);
 }

@@ -37,7 +37,7 @@ export async function saveWord(trx: Trx, expiry: Expiry, renewal_id: string): Pr
 /**
  * The open renewal that a policy or permit heard of for the first time is about, held against other changes: one that
  * names this very policy, or one that followed a renewal of that customer and service type, as it was when it followed
- * and not alerted of. One that stands for another policy or permit is not taken from it.
+ * and not alerted of. One that stands for another policy or permit, or names another policy, is not taken from it.
  */
 export async function findAdoptable(trx: Trx, expiry: Expiry): Promise<string | undefined> {
   const { customer_id, service_type, policy_id, due_date } = expiry;
@@ -45,6 +45,7 @@ export async function findAdoptable(trx: Trx, expiry: Expiry): Promise<string | 
     `SELECT r.id FROM renewals r
      WHERE r.customer_id = :customer_id AND r.service_type = :service_type AND r.closed_at IS NULL
        AND r.source_kind IS NULL
+       AND (CAST(:policy_id AS text) IS NULL OR r.policy_id IS NULL OR r.policy_id = :policy_id)
        AND (r.policy_id = :policy_id OR EXISTS (
          SELECT FROM renewals p
          WHERE p.id = r.predecessor_id AND p.successor_id = r.id AND p.successor_version = r.version
