@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { roles } from '@ops/contracts/roles';
-import { type RouteSpec, routes, type ServiceName } from '@ops/contracts/routes';
+import { type RouteSpec, routes, type ServiceName, serviceNames } from '@ops/contracts/routes';
 import { createIdentityVerifier, identityHeader } from '@ops/service-kit/identity';
 import { type AnswerBody, ask, bearer, startTestGateway, type TestGateway } from './test-gateway.ts';
 import { startTestIssuer, type TestIssuer } from './test-issuer.ts';
@@ -47,7 +47,8 @@ async function expectForwarded(seen: AnswerBody, spec: RouteSpec, role: string) 
     actor: { sub: 'C-1001', role, name: 'Some Body' },
     via: 'gateway',
   });
-  const verifyElsewhere = createIdentityVerifier(JSON.stringify(gateway.publicKeys), 'notifier');
+  const elsewhere = serviceNames.find((name) => name !== owner) as ServiceName;
+  const verifyElsewhere = createIdentityVerifier(JSON.stringify(gateway.publicKeys), elsewhere);
   await expect(verifyElsewhere(seen.headers[identityHeader])).rejects.toMatchObject({ status: 401 });
 }
 
