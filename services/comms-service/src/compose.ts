@@ -1,3 +1,4 @@
+import { importPlaces } from '@ops/service-kit/imports/import-places';
 import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { type ServiceParts, startService } from '@ops/service-kit/service';
@@ -13,6 +14,8 @@ import { mountCustomerRoutes } from './customers/customer-routes.ts';
 import { consumeDeliveryUpdates } from './deliveries/delivery-consumers.ts';
 import { mountDeliveryRoutes } from './deliveries/delivery-routes.ts';
 import type { Deps } from './deps.ts';
+import { startImporting } from './imports/import-jobs.ts';
+import { mountImportRoutes } from './imports/import-routes.ts';
 import { consumeProviderMessages } from './inbound/inbound-consumers.ts';
 import { holdersOf } from './retention/holders.ts';
 import { scheduleRetention } from './retention/retention-jobs.ts';
@@ -63,6 +66,7 @@ export function compose(config: Config): Promise<Running> {
       mountAttachmentRoutes(http, deps);
       mountTimelineRoutes(http);
       mountUnmatchedRoutes(http, deps);
+      mountImportRoutes(http, deps);
       mountRetentionRoutes(http, retentionOf(parts));
     },
     consumers: (parts) => [
@@ -73,8 +77,9 @@ export function compose(config: Config): Promise<Running> {
     ],
     jobs: (parts) => [
       startFetching(parts, { ...depsOf(parts), db: parts.db, sources }),
+      startImporting(parts, depsOf(parts)),
       ...scheduleRetention(parts.db, retentionOf(parts), config),
     ],
-    retentionPlaces: (outbox) => commsPlaces({ outbox, now: () => new Date() }),
+    retentionPlaces: (outbox) => [...commsPlaces({ outbox, now: () => new Date() }), ...importPlaces],
   });
 }

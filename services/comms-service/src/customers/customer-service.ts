@@ -35,7 +35,8 @@ export async function putCustomer(deps: Deps, trx: Trx, id: string, input: PutCu
   return saveCustomer(deps, trx, id, wanted, ifMatch);
 }
 
-async function saveCustomer(
+/** The keys of what it is given must be locked. */
+export async function saveCustomer(
   deps: Deps,
   trx: Trx,
   id: string,

@@ -81,7 +81,15 @@ test('a run asks every service with the times of the policy, and names every pla
   expect(body).toMatchObject({ dry_run: false, started_by: 'chief-1', status: 'completed', failure: null });
   const own = body.places.filter((place) => place.service === 'comms-service').map(({ place }) => place);
   const shared = ['outbox', 'inbox', 'idempotency_keys', 'replayed_dead_letters', 'dead_letters'];
-  expect(own).toEqual([...shared, 'attachments', 'uploads', 'message_changes', 'communications']);
+  expect(own).toEqual([
+    ...shared,
+    'attachments',
+    'uploads',
+    'message_changes',
+    'communications',
+    'import_rows',
+    'imports',
+  ]);
   expect(body.places).toEqual(
     expect.arrayContaining(others.names.map((name) => ({ service: name, place: 'rows', rows: 1 }))),
   );
