@@ -1,3 +1,4 @@
+import { importPlaces } from '@ops/service-kit/imports/import-places';
 import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { type ServiceParts, startService } from '@ops/service-kit/service';
@@ -8,6 +9,8 @@ import { mountFlagRoutes } from './compliance/flag-routes.ts';
 import type { Config } from './config.ts';
 import { customersOver } from './customers.ts';
 import type { Deps } from './deps.ts';
+import { startImporting } from './imports/import-jobs.ts';
+import { mountImportRoutes } from './imports/import-routes.ts';
 import { startRefreshing } from './refresh/refresh-jobs.ts';
 import { mountRefreshRoutes } from './refresh/refresh-routes.ts';
 import { createRefresher, type Refresher } from './refresh/refresher.ts';
@@ -47,10 +50,15 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
       mountRenewalRoutes(http, deps);
       mountServiceTypeRoutes(http, deps);
       mountFlagRoutes(http);
+      mountImportRoutes(http, deps);
       mountAlertRoutes(http);
       mountUpstreamRoutes(http, deps);
     },
     consumers: (parts) => [consumeAlertOutcomes(parts), consumeMessages(parts), consumeUpstream(parts, depsOf(parts))],
-    jobs: (parts) => startRefreshing({ ...parts, ...depsOf(parts), refresher, cron, timeZone }),
+    jobs: (parts) => [
+      ...startRefreshing({ ...parts, ...depsOf(parts), refresher, cron, timeZone }),
+      startImporting(parts, depsOf(parts)),
+    ],
+    retentionPlaces: () => importPlaces,
   });
 }

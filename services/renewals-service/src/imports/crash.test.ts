@@ -1,0 +1,111 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { CsvImport } from '@ops/contracts/resources/import';
+import { inTransaction } from '@ops/service-kit/database';
+import { beginImport, getImport } from '@ops/service-kit/imports/import-service';
+import { eventually } from '@ops/test-kit/eventually';
+import { seeded } from '../refresh/test-random.ts';
+import { startWorld, type World } from '../refresh/test-world.ts';
+import { staff } from '../test-service.ts';
+import { renewalImport } from './import-service.ts';
+import type { ImportProcess } from './test-import-process.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.empty();
+  await world.db('imports').delete();
+});
+
+function start(settings: Omit<ImportProcess, 'databaseUrl'>) {
+  const given: ImportProcess = { databaseUrl: world.databaseUrl, ...settings };
+  const child = fork(fileURLToPath(new URL('./test-import-process.ts', import.meta.url)), {
+    env: { ...process.env, NODE_OPTIONS: '', IMPORT_PROCESS: JSON.stringify(given) },
+    // A file read as a whole would not fit.
+    execArgv: ['--max-old-space-size=64'],
+  });
+  const dead = once(child, 'exit');
+  const done = once(child, 'message');
+  return {
+    done: Promise.race([done, dead.then(([code]) => Promise.reject(new Error(`it ended with ${code}`)))]),
+    async kill() {
+      child.kill('SIGKILL');
+      await dead;
+    },
+  };
+}
+
+/** Sent and to be taken in at once; nobody works on it yet. */
+async function send(file: Buffer): Promise<string> {
+  async function* chunks() {
+    for (let at = 0; at < file.length; at += 256 * 1024) yield file.subarray(at, at + 256 * 1024);
+  }
+  const spooled = { size: file.length, sha256: '', chunks, close: async () => {} };
+  const query = { name: 'many.csv', dry_run: false };
+  const begin = { kind: renewalImport(world.deps), query, file: spooled, actor: staff, now: new Date() };
+  return (await inTransaction(world.db, (trx) => beginImport(trx, begin))).id;
+}
+
+const fileOf = (count: number, notes = '') => {
+  const rows = Array.from({ length: count }, (_, n) => `C-${n % 97},RESIDENCE_PERMIT,2027-03-01,X-${n},${notes}`);
+  return Buffer.from(`customer_id,service_type,due_date,external_id,notes\n${rows.join('\n')}\n`);
+};
+
+/** How far it is: each row counts when it was looked through, and when it was taken in. */
+const stepsOf = ({ counts }: CsvImport) => counts.rows + counts.done;
+const countOf = async (table: string) => Number((await world.db(table).count())[0]?.count);
+
+test('killed at any point it goes on from there, and each row is taken in once and told of once', async () => {
+  const rows = 2_000;
+  const random = seeded(20_260_302);
+  const id = await send(fileOf(rows));
+  const kills = Array.from({ length: 6 }, () => random.below(rows * 2)).sort((a, b) => a - b);
+  for (const [turn, point] of kills.entries()) {
+    const working = start({ batch: 40, aheadMs: turn * 60_000 });
+    working.done.catch(() => {});
+    await eventually(async () => expect(stepsOf(await getImport(world.db, id))).toBeGreaterThanOrEqual(point), {
+      everyMs: 1,
+    });
+    await working.kill();
+  }
+  expect((await getImport(world.db, id)).status).toBe('RUNNING');
+  await start({ batch: 40, aheadMs: kills.length * 60_000 }).done;
+
+  const counts = { rows, to_create: rows, to_change: 0, unchanged: 0, refused: 0, done: rows };
+  expect(await getImport(world.db, id)).toMatchObject({ status: 'COMPLETED', counts });
+  const told = (await world.told()).map(({ data }) => data.renewal_id);
+  expect([told.length, new Set(told).size]).toEqual([rows, rows]);
+  expect([await countOf('renewals'), await countOf('external_ids'), await countOf('import_rows')]).toEqual([
+    ...[rows, rows, rows],
+  ]);
+});
+
+test('two processes at once take each row in once', async () => {
+  await Promise.all([send(fileOf(500)), send(fileOf(500))]);
+  const working = [1, 2, 3].map(() => start({ batch: 20, aheadMs: 0 }));
+  await Promise.all(working.map(({ done }) => done));
+  const statuses = await world.db('imports').pluck('status');
+  expect([statuses, await countOf('renewals')]).toEqual([['COMPLETED', 'COMPLETED'], 500]);
+});
+
+test('whoever is too slow loses the import to another, and does nothing more to it', async () => {
+  await send(fileOf(1_000));
+  const slow = start({ batch: 10, aheadMs: 0 });
+  await eventually(async () => expect(await countOf('import_rows')).toBeGreaterThan(0), { everyMs: 1 });
+  // Whose clock says that the slow one is past its time.
+  const other = start({ batch: 50, aheadMs: 60_000 });
+  await Promise.all([slow.done, other.done]);
+  expect([await countOf('renewals'), (await world.told()).length]).toEqual([1_000, 1_000]);
+});
+
+test('10,000 rows of nearly 40 MiB are taken in by a process whose heap could not hold them', async () => {
+  const rows = 10_000;
+  const id = await send(fileOf(rows, 'x'.repeat(4_000)));
+  await start({ batch: 200, aheadMs: 0 }).done;
+  expect(await getImport(world.db, id)).toMatchObject({ status: 'COMPLETED', counts: { done: rows } });
+}, 240_000);

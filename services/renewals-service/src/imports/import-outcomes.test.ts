@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Renewal } from '@ops/contracts/resources/renewal';
+import { at, inDays } from '../renewals/test-renewals.ts';
+import { staff, startTestService, type TestService } from '../test-service.ts';
+import { csv, importing } from './test-import.ts';
+
+let service: TestService;
+let files: ReturnType<typeof importing>;
+let renewals: ReturnType<typeof at>;
+
+beforeAll(async () => {
+  service = await startTestService();
+  files = importing(service);
+  renewals = at(service);
+  service.customers.add({ id: 'C-1' }, { id: 'C-2' });
+});
+afterAll(() => service.close());
+beforeEach(() => service.empty());
+
+const columns = 'customer_id,service_type,due_date,external_id,policy_id,notes,assigned_agent,reminders';
+const take = (...rows: string[]) => files.take(csv(columns, ...rows));
+const said = async (...rows: string[]) => (await take(...rows)).rows.map(({ outcome }) => outcome);
+const all = (): Promise<Renewal[]> =>
+  service.db('renewals').orderBy(['due_date', 'id']).select('id', 'due_date', 'status', 'policy_id', 'version');
+const dates = async () => (await all()).map(({ due_date }) => due_date);
+const told = async () => (await service.events()).map(({ type, data }) => `${type} ${data.change ?? data.rung ?? ''}`);
+const refusal = async (row: string) => (await take(row)).rows[0]?.errors[0];
+
+const byKey: [string, string][] = [
+  ['external id', 'C-1,RESIDENCE_PERMIT,2027-03-01,X-1,,,,'],
+  ['policy', 'C-1,INSURANCE_POLICY,2027-03-01,,P-1,,,'],
+  ['date', 'C-1,RESIDENCE_PERMIT,2027-03-01,,,,,'],
+];
+const moved = (row: string) => row.replace('2027-03-01', '2027-06-01');
+
+describe.each(byKey)('a row known by its %s', (key, row) => {
+  test('is unchanged when it comes again, and nobody hears of it', async () => {
+    expect(await said(row)).toEqual(['created']);
+    const before = await all();
+    await service.forgetEvents();
+    expect([await said(row), await all(), await told()]).toEqual([['unchanged'], before, []]);
+  });
+
+  test('is left closed when it comes again after it was cancelled or completed', async () => {
+    await said(row);
+    const [made] = await all();
+    await renewals.move(made?.id as string, 'cancel');
+    expect([await said(row), (await all()).length]).toEqual([['unchanged'], 1]);
+    await renewals.move(made?.id as string, 'reopen');
+    await renewals.move(made?.id as string, 'complete');
+    const after = await all();
+    expect([await said(row), await all()]).toEqual([['unchanged'], after]);
+    expect(after).toHaveLength(2);
+  });
+
+  test('takes what else the file says of it, and keeps what it does not', async () => {
+    const full = row.replace(/,,,$/, ',by post,agent-2,off');
+    await said(row);
+    expect([await said(full), await said(full), await said(row)]).toEqual([['changed'], ['unchanged'], ['unchanged']]);
+    const [made] = await all();
+    const { body } = await service.get<Renewal>(staff, `/ops/customers/C-1/renewals`);
+    expect([made?.version, body]).toMatchObject([
+      2,
+      { data: [{ notes: 'by post', assigned_agent: 'agent-2', reminders: 'off' }] },
+    ]);
+  });
+
+  if (key === 'date') return;
+  test('with another date moves the open one, and a completed one moves what follows it', async () => {
+    await said(row);
+    await service.forgetEvents();
+    expect([await said(moved(row)), await dates(), await told()]).toEqual([
+      ['changed'],
+      ['2027-06-01'],
+      ['renewal.changed changed'],
+    ]);
+    const [made] = await all();
+    await renewals.move(made?.id as string, 'complete');
+    const next = row.replace('2027-03-01', '2030-01-01');
+    expect([await said(next), await dates()]).toEqual([['changed'], ['2027-06-01', '2030-01-01']]);
+    expect(await refusal(row)).toEqual({
+      column: 'due_date',
+      message: 'is before 2027-06-01, of which it was renewed already',
+    });
+  });
+});
+
+test('a date that no row has yet is a renewal of its own where the date is all there is', async () => {
+  const [, , [, row]] = byKey as [[string, string], [string, string], [string, string]];
+  expect([await said(row), await said(moved(row)), await dates()]).toEqual([
+    ['created'],
+    ['created'],
+    ['2027-03-01', '2027-06-01'],
+  ]);
+});
+
+test('a policy whose renewals are all closed ends again at a later date; an external id does not', async () => {
+  await said('C-1,TRAVEL,2027-03-01,,P-1,,,', 'C-1,TRAVEL,2027-03-01,X-1,P-2,,,');
+  for (const { id } of await all()) await renewals.move(id, 'complete', { create_next: false });
+  expect(await said('C-1,TRAVEL,2028-03-01,,P-1,,,')).toEqual(['created']);
+  expect(await refusal('C-1,TRAVEL,2028-03-01,X-1,P-2,,,')).toEqual({
+    column: 'due_date',
+    message: 'cannot be changed any more: the renewal is COMPLETED',
+  });
+});
+
+test('an external id stands for one renewal of one customer and service type', async () => {
+  await said('C-1,WORK_PERMIT,2027-03-01,X-1,,,,');
+  const message = 'stands for a renewal of another customer or service type';
+  expect(await refusal('C-2,WORK_PERMIT,2027-03-01,X-1,,,,')).toEqual({ column: 'external_id', message });
+  expect(await refusal('C-1,RESIDENCE_PERMIT,2027-03-01,X-1,,,,')).toEqual({ column: 'external_id', message });
+  // Two with ids of their own are two, however alike; one without is neither's twin but the same as either.
+  expect(await said('C-1,WORK_PERMIT,2027-03-01,X-2,,,,')).toEqual(['created']);
+  expect(await said('C-1,WORK_PERMIT,2027-03-01,,,,,')).toEqual(['unchanged']);
+});
+
+test('a renewal that was there already is known by the external id of its row from then on', async () => {
+  const made = await renewals.create({ due_date: '2027-03-01', policy_id: 'P-1' });
+  await service.forgetEvents();
+  const row = 'C-1,RESIDENCE_PERMIT,2027-03-01,X-1,P-1,,,';
+  expect([await said(row), await said(row), await told()]).toEqual([['changed'], ['unchanged'], []]);
+  expect(await said('C-1,RESIDENCE_PERMIT,2027-06-01,X-1,,,,')).toEqual(['changed']);
+  expect(await all()).toMatchObject([{ id: made.id, due_date: '2027-06-01' }]);
+});
+
+test('rows of one file that turn out to be about one renewal leave one', async () => {
+  const rows = ['C-1,WORK_PERMIT,2027-03-01,X-1,P-1,,,', 'C-1,WORK_PERMIT,2027-06-01,,P-1,,,'];
+  expect([await said(...rows), await dates()]).toEqual([['created', 'changed'], ['2027-06-01']]);
+});
+
+test('what was foreseen is decided on again when the rows are taken in', async () => {
+  const looked = await files.look(csv(columns, 'C-1,WORK_PERMIT,2027-03-01,,,,,', 'C-1,WORK_PERMIT,2027-04-01,,,,,'));
+  await renewals.create({ service_type: 'WORK_PERMIT', due_date: '2027-03-01' });
+  await files.apply(looked.id);
+  const taken = await files.settled(looked.id);
+  expect(taken.counts).toEqual({ rows: 2, to_create: 1, to_change: 0, unchanged: 1, refused: 0, done: 1 });
+  expect((await files.rows(looked.id)).map(({ outcome }) => outcome)).toEqual(['unchanged', 'created']);
+  expect(await dates()).toEqual(['2027-03-01', '2027-04-01']);
+});
+
+describe('rungs that are reached already', () => {
+  const ladder = [120, 80, 40, 20, 10, 5, -5];
+  const rows = () => ladder.map((days) => `C-1,RESIDENCE_PERMIT,${inDays(service, days)}`);
+  const bring = (query: string) => files.take(csv('customer_id,service_type,due_date', ...rows()), query);
+  const refresh = async () => {
+    await service.forgetEvents();
+    expect((await service.post(staff, '/ops/renewals/refresh')).status).toBe(200);
+    const triggered = (await service.events()).filter(({ type }) => type === 'RENEWAL_TRIGGERED');
+    return triggered.map(({ data }) => data.rung).sort();
+  };
+  const state = async () => {
+    const seen = await service.db('renewals_seen').orderBy('due_date').select('status');
+    const flags = await service.db('compliance_flags').whereNull('cleared_at');
+    return [seen.map(({ status }) => status).filter((status) => status === 'OVERDUE').length, flags.length];
+  };
+
+  test('alert only from two weeks on, unless somebody says otherwise', async () => {
+    await bring('');
+    expect([await refresh(), await state()]).toEqual([
+      ['14', '7', 'OVERDUE'],
+      [1, 1],
+    ]);
+    expect(await refresh()).toEqual([]);
+  });
+
+  test('alert nobody when it is to be silent; what is overdue is known to be', async () => {
+    await bring('&seed_alerts=silent');
+    expect([await refresh(), await state()]).toEqual([[], [1, 1]]);
+    const ledger = await service
+      .db('alerts')
+      .where({ due_date: inDays(service, 10) })
+      .orderBy('rung')
+      .pluck('state');
+    expect(ledger).toEqual(['SUPERSEDED', 'SUPERSEDED', 'SUPERSEDED', 'SUPERSEDED']);
+  });
+
+  test('a silent one alerts again at the next rung', async () => {
+    await bring('&seed_alerts=silent');
+    await refresh();
+    const before = service.clock.now();
+    service.clock.set(`${inDays(service, 3)}T12:00:00Z`);
+    expect(await refresh()).toEqual(['7']);
+    service.clock.set(before.toISOString());
+  });
+
+  test('a date that a file moves alerts no more than one that comes with it', async () => {
+    const row = (days: number) => `C-1,RESIDENCE_PERMIT,${inDays(service, days)},X-1,,,,`;
+    await said(row(300));
+    await files.take(csv(columns, row(40)));
+    expect(await refresh()).toEqual([]);
+    await files.take(csv(columns, row(10)), '&seed_alerts=silent');
+    expect(await refresh()).toEqual([]);
+    await files.take(csv(columns, row(5)));
+    expect(await refresh()).toEqual(['7']);
+  });
+});
