@@ -56,7 +56,7 @@ const dryRun = flag.default(true).meta({ description: 'false: take in the good r
 export const importQuery = z.strictObject({ name: fileName, dry_run: dryRun });
 export type ImportQuery = z.infer<typeof importQuery>;
 
-export const seedAlerts = z.enum(['silent', 'urgent-only']).default('urgent-only').meta({
+export const seedAlerts = z.enum(['silent', 'urgent-only']).default('silent').meta({
   description: 'What rungs already reached do: none of them fires, or only one of 14 days or tighter',
 });
 export const renewalImportQuery = importQuery.extend({ seed_alerts: seedAlerts });

@@ -154,8 +154,8 @@ describe('rungs that are reached already', () => {
     return [seen.map(({ status }) => status).filter((status) => status === 'OVERDUE').length, flags.length];
   };
 
-  test('alert only from two weeks on, unless somebody says otherwise', async () => {
-    await bring('');
+  test('alert only from two weeks on when only what is urgent is to', async () => {
+    await bring('&seed_alerts=urgent-only');
     expect([await refresh(), await state()]).toEqual([
       ['14', '7', 'OVERDUE'],
       [1, 1],
@@ -163,8 +163,8 @@ describe('rungs that are reached already', () => {
     expect(await refresh()).toEqual([]);
   });
 
-  test('alert nobody when it is to be silent; what is overdue is known to be', async () => {
-    await bring('&seed_alerts=silent');
+  test('alert nobody unless somebody says otherwise; what is overdue is known to be', async () => {
+    await bring('');
     expect([await refresh(), await state()]).toEqual([[], [1, 1]]);
     const ledger = await service
       .db('alerts')
@@ -188,9 +188,9 @@ describe('rungs that are reached already', () => {
     await said(row(300));
     await files.take(csv(columns, row(40)));
     expect(await refresh()).toEqual([]);
-    await files.take(csv(columns, row(10)), '&seed_alerts=silent');
+    await files.take(csv(columns, row(10)));
     expect(await refresh()).toEqual([]);
-    await files.take(csv(columns, row(5)));
+    await files.take(csv(columns, row(5)), '&seed_alerts=urgent-only');
     expect(await refresh()).toEqual(['7']);
   });
 });

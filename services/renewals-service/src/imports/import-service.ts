@@ -14,7 +14,7 @@ export const renewalImport = (deps: Deps): ImportKind<RenewalImportRow> => ({
   row: renewalImportRow,
   keyOf,
   foresee: (db, rows) => foresee(deps, db, rows),
-  take: (trx, rows, { seed_alerts = 'urgent-only' }) => take(deps, trx, rows, seed_alerts),
+  take: (trx, rows, { seed_alerts = 'silent' }) => take(deps, trx, rows, seed_alerts),
 });
 
 async function foresee(deps: Deps, db: Db, rows: readonly RenewalImportRow[]): Promise<Verdict[]> {
