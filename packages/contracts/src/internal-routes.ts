@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { failure } from './resources/communication.ts';
 import { customer } from './resources/customer.ts';
+import { renewal } from './resources/renewal.ts';
 import { retentionPlace, retentionSubject } from './resources/retention.ts';
 import type { ServiceName } from './routes.ts';
 import { customerId, instant, recordId } from './text.ts';
@@ -63,6 +64,10 @@ export const customerCard = customer.pick({
 });
 export type CustomerCard = z.infer<typeof customerCard>;
 
+/** How a renewal stands, as far as a message about it goes. */
+export const renewalStanding = renewal.pick({ status: true, due_date: true, reminders: true });
+export type RenewalStanding = z.infer<typeof renewalStanding>;
+
 export const internalRoutes = {
   readCustomerCards: route({
     method: 'POST',
@@ -102,6 +107,16 @@ export const internalRoutes = {
     params: ofRecord,
     query: z.strictObject({ attempt: z.coerce.number().int().min(1) }),
     result: sendPermission,
+  }),
+  readRenewalStanding: route({
+    method: 'GET',
+    path: '/internal/renewals/:id/standing',
+    owner: 'renewals-service',
+    callers: ['notifier'],
+    summary: 'Is there still a reason to write about it now',
+    params: ofRecord,
+    query: none,
+    result: renewalStanding,
   }),
   applyRetention: route({
     method: 'POST',

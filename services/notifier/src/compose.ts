@@ -11,6 +11,7 @@ import { createPace } from './pacing/pacing.ts';
 import { consumeAlerts, consumeRenewalChanges } from './planning/planning-consumers.ts';
 import { mountPlanningRoutes } from './planning/planning-routes.ts';
 import { consumeReceipts } from './receipts/receipt-consumers.ts';
+import { renewalsOver } from './renewals.ts';
 import { notifierPlaces } from './retention-places.ts';
 import { configuredSenders } from './senders/configured.ts';
 import { mountTaskRoutes } from './tasks/task-routes.ts';
@@ -48,13 +49,14 @@ export function compose(config: Config): Promise<Running> {
 const leaseInTimeouts = 8;
 
 function depsOf(config: Config, { outbox, logger }: ServiceParts): Deps {
-  const { INTERNAL_PRIVATE_KEY: privateKey, COMMS_SERVICE_URL: commsUrl } = config;
-  const client = createInternalClient({ self: 'notifier', privateKey, urls: { 'comms-service': commsUrl } });
+  const urls = { 'comms-service': config.COMMS_SERVICE_URL, 'renewals-service': config.RENEWALS_SERVICE_URL };
+  const client = createInternalClient({ self: 'notifier', privateKey: config.INTERNAL_PRIVATE_KEY, urls });
   return {
     ...{ outbox, logger, now, random: Math.random },
     today: () => businessDate(now(), config.OPS_TIME_ZONE),
     timeZone: config.OPS_TIME_ZONE,
     comms: commsOver(client),
+    renewals: renewalsOver(client),
     senders: configuredSenders(config, now),
     retry: { tries: config.SENDING_TRIES, delaysMs: config.SENDING_RETRY_SECONDS.map((seconds) => seconds * 1000) },
     expiresAfterMs: config.SENDING_HOURS * 3_600_000,

@@ -25,7 +25,7 @@ const readBy = <T>(read: (value: string) => T | undefined, expected: string) =>
   });
 
 export const config = baseConfig.required({ INTERNAL_PRIVATE_KEY: true }).extend({
-  ...serviceAddresses.pick({ COMMS_SERVICE_URL: true }).shape,
+  ...serviceAddresses.pick({ COMMS_SERVICE_URL: true, RENEWALS_SERVICE_URL: true }).shape,
   ...providerSettings.pick({
     MESSAGING_APP_BASE_URL: true,
     MESSAGING_APP_PHONE_NUMBER_ID: true,

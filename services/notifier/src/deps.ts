@@ -1,5 +1,5 @@
 import type { Outbox } from '@ops/bus/outbox';
-import type { CustomerCard, SendPermission } from '@ops/contracts/internal-routes';
+import type { CustomerCard, RenewalStanding, SendPermission } from '@ops/contracts/internal-routes';
 import type { OutsideType } from '@ops/contracts/resources/communication';
 import type { Logger } from '@ops/service-kit/logger';
 import type { RetryPolicy } from './deliveries/attempt.ts';
@@ -13,6 +13,11 @@ export interface Comms {
   cards(customerIds: readonly string[]): Promise<CustomerCard[]>;
 }
 
+/** What renewals-service is asked; rejects with an InternalCallError. */
+export interface Renewals {
+  standing(renewalId: string): Promise<RenewalStanding>;
+}
+
 /** What the use cases need besides their transaction. Clock, chance and transport are here, so that a test can hold them. */
 export interface Deps {
   outbox: Outbox;
@@ -24,6 +29,7 @@ export interface Deps {
   random: () => number;
   logger: Logger;
   comms: Comms;
+  renewals: Renewals;
   /** A channel nobody configured has none. */
   senders: Partial<Record<OutsideType, Sender>>;
   retry: RetryPolicy;

@@ -1,7 +1,7 @@
 import { createOutbox } from '@ops/bus/outbox';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { EventData } from '@ops/contracts/events';
-import type { CustomerCard, SendPermission } from '@ops/contracts/internal-routes';
+import type { CustomerCard, RenewalStanding, SendPermission } from '@ops/contracts/internal-routes';
 import { type Db, inTransaction, openDatabase } from '@ops/service-kit/database';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { createLogger } from '@ops/service-kit/logger';
@@ -81,6 +81,8 @@ export interface Desk {
   next(...acts: (Outcome | (() => Promise<Outcome>))[]): void;
   maySend(answer: () => SendPermission | 'away'): void;
   file(answer: () => Buffer | number): void;
+  /** As renewals-service has them; unless said, as notifier was told of each. */
+  renewals(answer: (() => RenewalStanding | 'away') | undefined): void;
   /** As comms-service knows them; at first, nobody. */
   customers(...cards: CustomerCard[]): void;
   passMs(ms: number): void;
@@ -106,7 +108,7 @@ export async function openDesk(limits: Partial<PaceLimits> = {}): Promise<Desk> 
   const db = openDatabase(database.urls.notifier, { applicationName: 'test' });
   await migrate(db, migrations);
   const script = createScript();
-  const { deps, now } = scriptedDeps(script);
+  const { deps, now } = scriptedDeps(script, db);
   const pace = () => createPace({ ...unlimited, ...limits }, now.at.getTime());
   const paces = { MESSAGING_APP: pace(), EMAIL: pace(), SMS: pace() };
   return {
@@ -117,6 +119,9 @@ export async function openDesk(limits: Partial<PaceLimits> = {}): Promise<Desk> 
     },
     file: (answer) => {
       script.file = answer;
+    },
+    renewals: (answer) => {
+      script.renewal = answer;
     },
     customers: (...cards) => {
       script.cards = cards;
@@ -152,6 +157,7 @@ function createScript() {
     permission: (() => allowed) as () => SendPermission | 'away',
     file: (() => Buffer.from('a file')) as () => Buffer | number,
     cards: [] as CustomerCard[],
+    renewal: undefined as (() => RenewalStanding | 'away') | undefined,
     async send(message: OutgoingMessage, attemptId: string): Promise<Outcome> {
       sent.push({ message, attemptId });
       const act = acts.shift() ?? { kind: 'accepted', providerMessageId: `SM-${attemptId}` };
@@ -160,7 +166,7 @@ function createScript() {
   };
 }
 
-function scriptedDeps(script: ReturnType<typeof createScript>) {
+function scriptedDeps(script: ReturnType<typeof createScript>, db: Db) {
   const now = { at: new Date('2026-03-01T10:00:00.000Z') };
   const deps: Deps = {
     outbox: createOutbox('notifier'),
@@ -179,6 +185,14 @@ function scriptedDeps(script: ReturnType<typeof createScript>) {
       async file() {
         const answer = script.file();
         if (typeof answer === 'number') throw new InternalCallError(`comms-service answered ${answer}`, answer);
+        return answer;
+      },
+    },
+    renewals: {
+      async standing(renewal_id) {
+        const told = () => db('followed_renewals').where({ renewal_id }).first('status', 'due_date', 'reminders');
+        const answer = script.renewal ? script.renewal() : await told();
+        if (answer === 'away') throw new InternalCallError('renewals-service could not be asked');
         return answer;
       },
     },

@@ -10,6 +10,8 @@ export function testSettings(database: TestDatabase, comms: Outside, twilio: Out
     INTERNAL_PUBLIC_KEYS: signer.publicKeys,
     INTERNAL_PRIVATE_KEY: signer.privateKey,
     COMMS_SERVICE_URL: comms.url,
+    // Asked about alerts alone.
+    RENEWALS_SERVICE_URL: comms.url,
     SMS_BASE_URL: twilio.url,
     SMS_ACCOUNT_SID: 'AC1',
     SMS_AUTH_TOKEN: 'not-a-secret',

@@ -62,6 +62,8 @@ export interface TestService extends Calls {
   bus: Bus;
   /** Every renewal and all that hangs on it, and that there was a refresh. */
   empty(): Promise<void>;
+  /** As another service asks; not in the OpenAPI document. */
+  asked(by: ServiceName, path: string): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -95,6 +97,8 @@ export async function startTestService(settings: Record<string, string> = {}): P
     events: async () => (await db('outbox').orderBy('id')).map(({ event }) => event),
     forgetEvents: async () => void (await db('outbox').delete()),
     empty: () => empty(db),
+    asked: async (by, path) =>
+      fetch(url + path, { headers: await signers[by].headers({ sub: by, role: 'automation' }, name) }),
     close: async () => {
       await bus.close();
       await db.destroy();

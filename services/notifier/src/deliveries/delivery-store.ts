@@ -87,9 +87,14 @@ export async function markOnWire(db: Db, { id, claim }: Claimed, now: Date, unti
   return marked === 1;
 }
 
-/** Gives it back untried. */
+/** Gives it back untried; its place among the customer's messages is kept. */
 export async function putOff(db: Db, { id, claim }: Claimed, next_try_at: Date): Promise<void> {
   await db('deliveries').where({ id, claim }).update({ claim: null, claimed_until: null, next_try_at });
+}
+
+/** Gives it back untried as one that is due then: what comes after it does not wait for it. */
+export async function postpone(db: Db, { id, claim }: Claimed, at: Date): Promise<void> {
+  await db('deliveries').where({ id, claim }).update({ claim: null, claimed_until: null, next_try_at: at, due_at: at });
 }
 
 const released = { claim: null, claimed_until: null, on_wire_at: null };

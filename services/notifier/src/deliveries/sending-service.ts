@@ -4,6 +4,7 @@ import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
+import { stopNow } from '../planning/following-service.ts';
 import { takeEarlyReceipts } from '../receipts/receipt-service.ts';
 import type { FileToSend, Outcome, OutgoingMessage, Sender } from '../senders/sender.ts';
 import { afterTry, cancelled, expired, interrupted, stopped, unsendable } from './attempt.ts';
@@ -34,8 +35,8 @@ export function claimFor(deps: Deps, db: Db, type: OutsideType, limit: number): 
  */
 export async function sendClaimed(deps: Deps, db: Db, claimed: Claimed): Promise<Turn> {
   const sender = deps.senders[claimed.type];
-  const ready = sender ? await makeReady(deps, claimed) : notConfigured(deps, claimed);
-  if ('away' in ready) return commsAway(deps, db, claimed);
+  const ready = sender ? await makeReady(deps, db, claimed) : notConfigured(deps, claimed);
+  if ('away' in ready) return ready.away === 'comms' ? commsAway(deps, db, claimed) : renewalsAway(deps, db, claimed);
   if ('news' in ready) {
     await inTransaction(db, (trx) => settle(deps, trx, claimed, ready.news));
     return notAsked;
@@ -50,14 +51,33 @@ export async function sendClaimed(deps: Deps, db: Db, claimed: Claimed): Promise
 
 const leaseFrom = ({ leaseMs }: Deps, at: Date): Date => new Date(at.getTime() + leaseMs);
 
-type Ready = { message: OutgoingMessage } | { news: News } | { away: true };
+type Ready = { message: OutgoingMessage } | { news: News } | { away: 'comms' | 'renewals' };
 
 const notConfigured = ({ now }: Deps, { type }: Claimed): Ready => ({
   news: unsendable(now(), 'not_configured', `No provider for ${type} is configured`),
 });
 
-/** comms-service has the last word on whether and where to; what the event said may be hours old. */
-async function makeReady(deps: Deps, claimed: Claimed): Promise<Ready> {
+/**
+ * comms-service has the last word on whether and where to, and of an alert renewals-service on whether it is still of use;
+ * what events said may be hours old.
+ */
+async function makeReady(deps: Deps, db: Db, claimed: Claimed): Promise<Ready> {
+  return (
+    (claimed.message.automated ? await pointless(deps, db, claimed) : undefined) ?? (await askComms(deps, claimed))
+  );
+}
+
+async function pointless(deps: Deps, db: Db, { communication_id }: Claimed): Promise<Ready | undefined> {
+  try {
+    const reason = await stopNow(deps, db, communication_id);
+    return reason ? { news: cancelled(deps.now(), reason) } : undefined;
+  } catch (error) {
+    if (error instanceof InternalCallError) return { away: 'renewals' };
+    throw error;
+  }
+}
+
+async function askComms(deps: Deps, claimed: Claimed): Promise<Ready> {
   try {
     const permission = await deps.comms.maySend(claimed.communication_id, claimed.attempt);
     const news = stopped(permission, deps.now());
@@ -70,7 +90,7 @@ async function makeReady(deps: Deps, claimed: Claimed): Promise<Ready> {
       message: { ...message, type, communication_id, to, user_id, window_open_until, attachments: files },
     };
   } catch (error) {
-    if (error instanceof InternalCallError) return { away: true };
+    if (error instanceof InternalCallError) return { away: 'comms' };
     throw error;
   }
 }
@@ -93,6 +113,14 @@ const commsAwayMs = 2_000;
 async function commsAway(deps: Deps, db: Db, claimed: Claimed): Promise<Turn> {
   await store.putOff(db, claimed, new Date(deps.now().getTime() + commsAwayMs * (1 + deps.random())));
   return { provider: 'not_asked', commsAway: true };
+}
+
+const renewalsAwayMs = 10_000;
+
+/** Not a try either. Only alerts wait; other messages go on. */
+async function renewalsAway(deps: Deps, db: Db, claimed: Claimed): Promise<Turn> {
+  await store.postpone(db, claimed, new Date(deps.now().getTime() + renewalsAwayMs * (1 + deps.random())));
+  return notAsked;
 }
 
 async function settle(deps: Deps, trx: Trx, claimed: Claimed, news: News): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Failure } from '@ops/contracts/resources/communication';
 import type { Rung } from '@ops/contracts/resources/renewal';
-import type { Trx } from '@ops/service-kit/database';
+import type { Db, Trx } from '@ops/service-kit/database';
 import type { Decision, Followed } from './planning.ts';
 
 /** What was decided for one channel of one alert. */
@@ -50,6 +50,14 @@ export async function saveCarriedOut(trx: Trx, actions: readonly Action[]): Prom
      WHERE a.id = done.id`,
     { actions: JSON.stringify(actions) },
   );
+}
+
+/** What this record is about, if it is the message of an alert. */
+export async function findAlertOf(
+  db: Db,
+  communicationId: string,
+): Promise<Pick<Action, 'renewal_id' | 'due_date'> | undefined> {
+  return db('alert_actions').where({ id: communicationId }).first('renewal_id', 'due_date');
 }
 
 /** Messages about these renewals that are not known to be pointless. */

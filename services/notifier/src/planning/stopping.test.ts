@@ -16,6 +16,7 @@ beforeEach(async () => {
   await desk.db.raw('TRUNCATE alert_actions, followed_renewals, tasks, deliveries, outbox CASCADE');
   desk.customers(cardOf());
   desk.sent.length = 0;
+  desk.renewals(undefined);
 });
 
 /** One alert by e-mail, as comms-service would queue it. */
@@ -84,6 +85,35 @@ test('before its own queue came to it: told once, by that queue', async () => {
     ['cancelled', 'renewal_completed'],
   ]);
   expect(await alerts.sends()).toEqual([]);
+});
+
+test('completed, and not told of it yet: renewals-service is asked before anything leaves', async () => {
+  const alert = triggered();
+  await desk.queue(await plannedMail(alert));
+  desk.renewals(() => ({ status: 'COMPLETED', due_date: alert.due_date, reminders: 'on' }));
+  expect(await desk.worker.runOnce()).toEqual({ taken: 1 });
+  expect(desk.sent).toEqual([]);
+  expect(await alerts.deliveryNews()).toMatchObject(cancelled('renewal_completed'));
+  await alerts.follow(completed(alert));
+  expect(await told()).toEqual([
+    ['planned', undefined],
+    ['cancelled', 'renewal_completed'],
+  ]);
+});
+
+test('while renewals-service is away alerts wait, untried, and nothing waits behind them', async () => {
+  const alert = triggered();
+  await desk.queue(await plannedMail(alert));
+  desk.renewals(() => 'away');
+  expect(await desk.worker.runOnce()).toEqual({ taken: 1 });
+  await desk.queue(queuedMessage({ type: 'EMAIL', customer_id: alert.customer_id }));
+  await desk.worker.runOnce();
+  expect(desk.sent).toHaveLength(1);
+  desk.renewals(() => ({ status: 'UPCOMING', due_date: alert.due_date, reminders: 'on' }));
+  desk.passMs(20_000);
+  await desk.worker.runOnce();
+  expect(desk.sent).toHaveLength(2);
+  expect((await alerts.deliveryNews()).map(({ status }) => status)).toEqual(['SENT', 'SENT']);
 });
 
 test('what was sent stays sent', async () => {

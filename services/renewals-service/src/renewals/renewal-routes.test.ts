@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
 import type { AssignmentOutcomes, ComplianceFlag, Renewal, Rung } from '@ops/contracts/resources/renewal';
+import { uuidv7 } from '@ops/test-kit/builders';
 import { addDays } from '../dates.ts';
 import { automation, scheduler, staff, startTestService, type TestService } from '../test-service.ts';
 import { alerted, at, inDays } from './test-renewals.ts';
@@ -68,6 +69,17 @@ test.each([
   const answer = await service.post<Problem>(staff, '/ops/customers/C-1/renewals', body);
   expect(answer.status).toBe(422);
   expect(answer.body.errors?.map((error) => error.path)).toEqual([path]);
+});
+
+test('whoever is about to write of it may ask how it stands; nobody else may', async () => {
+  const { id } = await renewals.create({ due_date: '2026-09-01' });
+  const path = `/internal/renewals/${id}/standing`;
+  const standing = async () => (await service.asked('notifier', path)).json();
+  expect(await standing()).toEqual({ status: 'UPCOMING', due_date: '2026-09-01', reminders: 'on' });
+  await service.patch(staff, `/ops/renewals/${id}/complete`);
+  expect(await standing()).toMatchObject({ status: 'COMPLETED' });
+  expect((await service.asked('comms-service', path)).status).toBe(403);
+  expect((await service.asked('notifier', path.replace(id, uuidv7()))).status).toBe(404);
 });
 
 test('the same request with the same key makes one renewal', async () => {

@@ -1,3 +1,4 @@
+import { internalRoutes } from '@ops/contracts/internal-routes';
 import type { Renewal } from '@ops/contracts/resources/renewal';
 import { routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
@@ -42,6 +43,10 @@ export function mountRenewalRoutes(http: HttpApp, deps: Deps): void {
 }
 
 function mountLists(http: HttpApp, deps: Deps): void {
+  http.internal(internalRoutes.readRenewalStanding, async ({ db, params }) => ({
+    body: await service.standingOf(db, params.id),
+  }));
+
   http.read(routes.listRenewals, async ({ db, query }) => ({ body: await queue.listRenewals(deps, db, query) }));
 
   http.read(routes.summariseRenewals, async ({ db }) => ({ body: await queue.summariseRenewals(deps, db) }));

@@ -1,3 +1,4 @@
+import type { RenewalStanding } from '@ops/contracts/internal-routes';
 import type {
   AssignmentOutcomes,
   AssignRenewals,
@@ -5,7 +6,7 @@ import type {
   PatchRenewal,
   Renewal,
 } from '@ops/contracts/resources/renewal';
-import type { Trx } from '@ops/service-kit/database';
+import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, notFound, unavailable } from '@ops/service-kit/errors';
 import { requireMatch } from '@ops/service-kit/http-app';
 import { InternalCallError } from '@ops/service-kit/internal-client';
@@ -75,6 +76,13 @@ export async function cancelRenewal(deps: Deps, trx: Trx, id: string, ifMatch: s
   await clearFlag(trx, stored.id, 'cancelled', now);
   await announce(deps, trx, 'cancelled', [cancelled]);
   return toRenewal(cancelled);
+}
+
+export async function standingOf(db: Db, id: string): Promise<RenewalStanding> {
+  const stored = await store.findRenewal(db, id);
+  if (!stored) throw notFound(`There is no renewal ${id}`);
+  const { status, due_date, reminders } = toRenewal(stored);
+  return { status, due_date, reminders };
 }
 
 type Outcome = AssignmentOutcomes['data'][number];
