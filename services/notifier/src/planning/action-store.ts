@@ -45,8 +45,11 @@ export async function insertActions(trx: Trx, actions: readonly Action[], decide
 export async function saveCarriedOut(trx: Trx, actions: readonly Action[]): Promise<void> {
   if (actions.length === 0) return;
   await trx.raw(
-    `UPDATE alert_actions a SET carried_out = true, send_after = done.send_after, task_id = done.task_id
-     FROM jsonb_to_recordset(CAST(:actions AS jsonb)) AS done (id uuid, send_after timestamptz, task_id uuid)
+    `UPDATE alert_actions a
+     SET carried_out = true, outcome = done.outcome, reason = done.reason, send_after = done.send_after,
+         task_id = done.task_id
+     FROM jsonb_to_recordset(CAST(:actions AS jsonb))
+       AS done (id uuid, outcome text, reason jsonb, send_after timestamptz, task_id uuid)
      WHERE a.id = done.id`,
     { actions: JSON.stringify(actions) },
   );

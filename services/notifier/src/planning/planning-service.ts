@@ -11,7 +11,7 @@ import { type Action, actionsOf, insertActions, saveCarriedOut } from './action-
 import { alertPlanned, communicationSend } from './alert-events.ts';
 import { readPlan } from './alert-plan-store.ts';
 import { learn } from './followed-store.ts';
-import { type Carrier, carrierOf, decideAlert, type Followed } from './planning.ts';
+import { type Carrier, carrierOf, decideAlert, type Followed, mootBecause } from './planning.ts';
 import { quietUntil } from './quiet-hours.ts';
 import { allTemplates } from './template-store.ts';
 import { bestWords, dateLocale, render, type Words } from './words.ts';
@@ -119,6 +119,7 @@ async function carryOut(
   cause: Envelope,
 ): Promise<NewEvent[]> {
   action.carried_out = true;
+  cancelIfMoot(action, known.renewals.get(action.renewal_id) ?? followedFrom(alert));
   const now = deps.now();
   if (action.outcome !== 'planned') return [alertPlanned(action, now)];
   if (action.channel === 'TASK') {
@@ -128,6 +129,12 @@ async function carryOut(
   const card = requireCard(known, alert);
   action.send_after = quietUntil(now, known.plan.quiet_hours, card.time_zone ?? deps.timeZone);
   return [communicationSend(action, wordsFor(action, alert, card, known), now), alertPlanned(action, now)];
+}
+
+/** It may have been decided by another queue, and the renewal closed since. */
+function cancelIfMoot(action: Action, renewal: Followed): void {
+  const reason = action.outcome === 'planned' ? mootBecause(renewal, action.due_date) : null;
+  if (reason) Object.assign(action, { outcome: 'cancelled', reason } satisfies Partial<Action>);
 }
 
 function openTask(deps: Deps, trx: Trx, action: Action, alert: Triggered, known: Known, cause: Envelope) {

@@ -87,6 +87,19 @@ test('before its own queue came to it: told once, by that queue', async () => {
   expect(await alerts.sends()).toEqual([]);
 });
 
+test('a task that was decided on and not made yet is not made for a renewal that is over', async () => {
+  const alert = triggered({ rung: '7' });
+  await alerts.plan('messaging', alert);
+  await alerts.follow(completed(alert));
+  await alerts.plan('task', alert);
+  expect(await alerts.tasks()).toEqual([]);
+  const outcomes = (await alerts.outcomes()).filter(({ channel }) => channel === 'TASK');
+  expect(outcomes).toMatchObject([{ outcome: 'cancelled', reason: { code: 'renewal_completed' }, task_id: null }]);
+  expect(await desk.db('alert_actions').where({ channel: 'TASK' })).toMatchObject([
+    { outcome: 'cancelled', reason: { code: 'renewal_completed' }, carried_out: true },
+  ]);
+});
+
 test('completed, and not told of it yet: renewals-service is asked before anything leaves', async () => {
   const alert = triggered();
   await desk.queue(await plannedMail(alert));
