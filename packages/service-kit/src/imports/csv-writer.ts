@@ -1,8 +1,9 @@
 /**
  * What a spreadsheet would take for a formula begins with one of these (the wide forms too) and is written after an
  * apostrophe; one that has the apostrophe already gets another, so that reading takes back exactly what writing added.
+ * A line feed is among them because a carriage return may come back as one.
  */
-const formula = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+const formula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 export const guarded = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell);
 
