@@ -14,7 +14,7 @@ import type { TimelineEvent } from '@ops/contracts/resources/timeline';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import { type System, startSystem } from '@ops/test-kit/system';
-import { dateIn, zoneWhereItIs } from './time-zones.ts';
+import { dateIn, zoneWhereItIs } from '@ops/test-kit/time-zones';
 
 type Client = Awaited<ReturnType<System['client']>>;
 type List<T> = { data: T[] };

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Communication, OutsideType } from '@ops/contracts/resources/communication';
+import type { RefreshRun } from '@ops/contracts/resources/refresh';
+import type { Renewal, RenewalDetail, Rung } from '@ops/contracts/resources/renewal';
+import type { Task, TaskPriority } from '@ops/contracts/resources/task';
+import { eventually } from '@ops/test-kit/eventually';
+import { canary } from '@ops/test-kit/logs';
+import { type RabbitNode, startRabbitNode } from '@ops/test-kit/rabbitmq-node';
+import type { JournalEntry } from '@ops/test-kit/simulator';
+import { type System, startSystem } from '@ops/test-kit/system';
+import { dateIn, zoneWhereItIs } from '@ops/test-kit/time-zones';
+import { type Client, everyPage } from './pages.ts';
+
+const RENEWALS = Number(process.env.CHAOS_FANOUT ?? 60);
+const WORKERS = 8;
+/** Several renewals of one customer are alerted of at once. */
+const CUSTOMERS = Math.ceil(RENEWALS / 3);
+
+/** Nobody's quiet hours hold. */
+const office = zoneWhereItIs(12);
+
+interface Led {
+  days: number;
+  rung: Rung;
+  channels: OutsideType[];
+  task: TaskPriority | null;
+}
+
+/** What the plan the system comes with makes of a date so many days ahead. */
+const ladder: readonly Led[] = [
+  { days: 80, rung: '90', channels: ['MESSAGING_APP', 'EMAIL'], task: null },
+  { days: 50, rung: '60', channels: ['MESSAGING_APP', 'EMAIL'], task: null },
+  { days: 20, rung: '30', channels: ['MESSAGING_APP', 'EMAIL'], task: null },
+  { days: 10, rung: '14', channels: ['MESSAGING_APP'], task: 'HIGH' },
+  { days: 5, rung: '7', channels: ['MESSAGING_APP'], task: 'URGENT' },
+  { days: -2, rung: 'OVERDUE', channels: ['MESSAGING_APP', 'EMAIL'], task: 'URGENT' },
+];
+
+/** Told by its own service type in every text it leads to. */
+interface Watched extends Led {
+  type: string;
+  customer: string;
+  /** By staff, after its alert fired and before anything was sent. */
+  completed: boolean;
+  id: string;
+}
+
+const customerOf = (n: number) => `C-fanout-${n % CUSTOMERS}`;
+const watched: Watched[] = Array.from({ length: RENEWALS }, (_, i) => ({
+  ...(ladder[i % ladder.length] as Led),
+  type: `DEMO_${String(i).padStart(6, '0')}`,
+  customer: customerOf(i),
+  completed: i % 10 === 0,
+  id: '',
+}));
+const alerted = watched.filter(({ completed }) => !completed);
+const messages = alerted.reduce((sum, { channels }) => sum + channels.length, 0);
+
+const env = {
+  ...{ OPS_TIME_ZONE: office, REFRESH_CRON: 'off', RATE_LIMIT_PER_MINUTE: '1000000' },
+  ...{ SENDING_TIMEOUT_SECONDS: '2', SENDING_RETRY_SECONDS: '0.2', SENDING_BREAKER_SECONDS: '0.5' },
+  // Slow enough that there is something left to do after each kill.
+  ...Object.fromEntries(['MESSAGING_APP', 'EMAIL'].map((one) => [`SENDING_RATE_${one}`, String(10 + RENEWALS / 20)])),
+};
+
+describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everything is killed in turn, %s bus', (bus) => {
+  let broker: RabbitNode | undefined;
+  let system: System;
+  let staff: Client;
+
+  beforeAll(async () => {
+    broker = bus === 'rabbitmq' ? await startRabbitNode() : undefined;
+    system = await startSystem({ bus, env, ...(broker && { amqpUrl: broker.url }) });
+    staff = await system.client('staff');
+    await inTurns(CUSTOMERS, (n) => introduce(n));
+    await inTurns(RENEWALS, (n) => watch(watched[n] as Watched));
+  }, 600_000);
+  afterAll(async () => {
+    await system?.stop();
+    await broker?.stop();
+  });
+
+  async function introduce(n: number): Promise<void> {
+    const [id, phone, email] = [customerOf(n), `+4477007${String(n).padStart(5, '0')}`, `fanout-${n}@example.com`];
+    const name = canary();
+    await system.simulator.person({ name, phone, email });
+    await staff.put(`/ops/customers/${id}`, { name, phones: [phone], emails: [email] });
+  }
+
+  async function watch(one: Watched): Promise<void> {
+    const wanted = { service_type: one.type, due_date: dateIn(office, one.days) };
+    const made = await staff.post(`/ops/customers/${one.customer}/renewals`, wanted);
+    one.id = (made.body as Renewal).id;
+  }
+
+  test(`${RENEWALS} due renewals: each message, mail and task once, and nothing of those completed in time`, async () => {
+    await system.kill('notifier');
+    const runs = [refresh(), refresh(), refresh()];
+    await again('renewals-service');
+    await Promise.all([...runs, refresh()]);
+    await inTurns(RENEWALS, (n) => complete(watched[n] as Watched));
+    await system.restart('notifier');
+    const more = [refresh(), refresh()];
+    for (const blow of blows()) await blow();
+    await Promise.all(more);
+    await eventually(nothingWaits, slowly);
+
+    await settleUncertain();
+    await eventually(nothingWaits, slowly);
+    await judgeRuns();
+    // What a consumer holds at this moment is in no queue.
+    await inTurns(RENEWALS, (n) => eventually(() => judgeRenewal(watched[n] as Watched)));
+    await inTurns(CUSTOMERS, (n) => eventually(() => judgeTimeline(customerOf(n))));
+    await judgeMessages();
+    await eventually(judgeTasks);
+  }, 3_600_000);
+
+  /** As a careful scheduler calls it: until there is an answer that says it is done. */
+  async function refresh(): Promise<void> {
+    const scheduler = await system.client('scheduler');
+    await eventually(async () => {
+      const { status, body } = await scheduler.post('/ops/renewals/refresh');
+      expect({ status, body }).toMatchObject({ status: 200, body: { status: 'COMPLETED' } });
+    }, slowly);
+  }
+
+  async function complete({ completed, id }: Watched): Promise<void> {
+    if (completed) expect((await staff.patch(`/ops/renewals/${id}/complete`)).status).toBe(200);
+  }
+
+  const again = (name: string) => system.kill(name).then(() => system.restart(name));
+
+  /** Each in the midst of it: once so much of all has arrived. */
+  function blows(): (() => Promise<void>)[] {
+    const killed = ['notifier', 'comms-service', 'notifier', 'renewals-service', 'webhook-ingest', 'notifier'];
+    const all = killed.map((name) => () => again(name));
+    if (broker) all.splice(2, 0, () => (broker as RabbitNode).kill().then(() => broker?.start()));
+    return all.map((blow, i) => async () => {
+      const share = Math.floor((messages * (i + 1)) / (all.length + 2));
+      await eventually(async () => expect((await sent()).length).toBeGreaterThanOrEqual(share), slowly);
+      await blow();
+    });
+  }
+
+  const sent = () => system.simulator.journal();
+
+  async function nothingWaits(): Promise<void> {
+    const [comms, notifier] = [system.database('comms'), system.database('notifier')];
+    expect(await system.eventsWaiting()).toBe(0);
+    expect(await comms('communications').where({ status: 'QUEUED' }).select('id')).toEqual([]);
+    expect(await notifier('deliveries').where({ status: 'QUEUED' }).select('id')).toEqual([]);
+    expect(await system.simulator.webhooksWaiting()).toBe(0);
+  }
+
+  /** What was on the wire when its sender was killed: a person asks the customer, and sends it again if nothing came. */
+  async function settleUncertain(): Promise<void> {
+    const { data } = await everyPage<Communication>(staff, '/ops/communications/failed?limit=200');
+    const journal = await sent();
+    for (const { id, status, type, renewal_id } of data) {
+      expect(status).toBe('UNCERTAIN');
+      const about = watched.find((one) => one.id === renewal_id) as Watched;
+      const came = journal.some((entry) => entry.channel === type && entry.text.includes(about.type));
+      await staff.post(`/ops/communications/${id}/resolve`, { outcome: came ? 'sent' : 'failed' });
+      if (!came) await staff.post(`/ops/communications/${id}/retry`);
+    }
+    if (process.env.CHAOS_FANOUT) process.stdout.write(`${bus}: uncertain ${data.length}, of ${messages} messages\n`);
+  }
+
+  async function judgeMessages(): Promise<void> {
+    const named = ({ channel, text }: JournalEntry) => `${/DEMO_\d{6}/.exec(text)?.[0]} ${channel}`;
+    const planned = alerted.flatMap(({ type, channels }) => channels.map((channel) => `${type} ${channel}`));
+    expect((await sent()).map(named).toSorted()).toEqual(planned.toSorted());
+  }
+
+  async function judgeTasks(): Promise<void> {
+    const { data } = await everyPage<Task>(staff, '/ops/tasks?limit=200');
+    const open = data.filter(({ status }) => status === 'OPEN');
+    const planned = alerted.filter(({ task }) => task !== null);
+    expect(open.map(({ renewal_id, priority }) => `${renewal_id} ${priority}`).toSorted()).toEqual(
+      planned.map(({ id, task }) => `${id} ${task}`).toSorted(),
+    );
+    const closed = data.filter(({ status }) => status !== 'OPEN').map(({ renewal_id }) => renewal_id);
+    expect(closed.filter((id) => alerted.some((one) => one.id === id))).toEqual([]);
+    expect(new Set(closed).size).toBe(closed.length);
+  }
+
+  async function judgeRuns(): Promise<void> {
+    const { data } = await everyPage<RefreshRun>(staff, '/ops/renewals/refresh?limit=200');
+    expect(data.map(({ status }) => status)).toEqual(data.map(() => 'COMPLETED'));
+    expect(data.reduce((sum, { counts }) => sum + counts.fired, 0)).toBe(RENEWALS);
+    expect(data.reduce((sum, { counts }) => sum + counts.set_aside, 0)).toBe(0);
+  }
+
+  /** Its own page says the same as the world outside. */
+  async function judgeRenewal({ id, rung, channels, task, completed }: Watched): Promise<void> {
+    const { alerts } = (await staff.get(`/ops/renewals/${id}`)).body as RenewalDetail;
+    const fired = alerts.filter(({ state }) => state === 'FIRED');
+    expect(fired.map((alert) => alert.rung)).toEqual([rung]);
+    const messages = fired[0]?.outcomes.filter(({ channel }) => channel !== 'TASK') ?? [];
+    const arrived = { MESSAGING_APP: 'planned DELIVERED', EMAIL: 'planned SENT', SMS: '' };
+    expect(
+      messages.map(({ channel, outcome, status }) => [channel, completed ? outcome : `${outcome} ${status}`]),
+    ).toEqual(channels.map((channel) => [channel, completed ? 'cancelled' : arrived[channel]]));
+    const tasks = fired[0]?.outcomes.filter(({ channel }) => channel === 'TASK');
+    expect(tasks).toHaveLength(task === null ? 0 : 1);
+  }
+
+  async function judgeTimeline(customer: string): Promise<void> {
+    const { data } = await everyPage<{ type: string; data: { renewal_id?: string } }>(
+      staff,
+      `/ops/customers/${customer}/timeline?limit=200`,
+    );
+    const lines = data.map((line) => `${line.type} ${line.data.renewal_id}`);
+    const own = watched.filter((one) => one.customer === customer);
+    expect(lines.toSorted()).toEqual(
+      own
+        .flatMap(({ id, completed }) => [`RENEWAL_TRIGGERED ${id}`, ...(completed ? [`RENEWAL_COMPLETED ${id}`] : [])])
+        .toSorted(),
+    );
+  }
+});
+
+const slowly = { timeoutMs: 300_000 + 200 * RENEWALS, everyMs: RENEWALS > 500 ? 1_000 : 100 };
+
+/** All of them, several at a time. */
+async function inTurns(number: number, work: (n: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    for (let n = next++; n < number; n = next++) await work(n);
+  };
+  await Promise.all(Array.from({ length: WORKERS }, worker));
+}
