@@ -23,7 +23,10 @@ afterAll(async () => {
 });
 
 const renewal = { renewal_id: uuidv7(), service_type: 'RESIDENCE_PERMIT', due_date: '2026-03-31' };
-const alert = { ...renewal, rung: '30', days_until_due: 30, superseded: ['90', '60'] };
+const alert = {
+  ...{ ...renewal, rung: '30', days_until_due: 30, superseded: ['90', '60'] },
+  ...{ service_label: 'Residence permit', version: 1, assigned_agent: null, reminders: 'on' },
+};
 const completion = { ...renewal, next_renewal_id: null, next_due_date: null };
 
 const event = (type: string, customer_id: string, occurred_at: string, data: object): Envelope => ({

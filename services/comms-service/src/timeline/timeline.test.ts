@@ -11,6 +11,7 @@ const triggered = {
   rung: '30',
   days_until_due: 30,
   superseded: [],
+  ...{ service_label: 'Residence permit', version: 1, assigned_agent: null, reminders: 'on' },
 };
 
 const event = (type: string, data: Envelope['data']): Envelope => ({
