@@ -19,7 +19,8 @@ const now = new Date('2026-03-01T10:00:00Z');
 const settings = (given: Record<string, string> = {}) => {
   const { publicKeys, privateKey } = createTestSigner('notifier');
   return loadConfig(config, {
-    ...{ DATABASE_URL: 'postgres://127.0.0.1/none', COMMS_SERVICE_URL: 'http://127.0.0.1:1' },
+    DATABASE_URL: 'postgres://127.0.0.1/none',
+    ...{ COMMS_SERVICE_URL: 'http://127.0.0.1:1', RENEWALS_SERVICE_URL: 'http://127.0.0.1:1' },
     ...{ INTERNAL_PUBLIC_KEYS: publicKeys, INTERNAL_PRIVATE_KEY: privateKey },
     ...given,
   });
