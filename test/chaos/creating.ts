@@ -2,9 +2,9 @@ import { expect } from '@jest/globals';
 import type { CreateCommunication } from '@ops/contracts/resources/communication';
 import type { Role } from '@ops/contracts/roles';
 import { eventually } from '@ops/test-kit/eventually';
+import type { Random } from '@ops/test-kit/random';
 import type { System } from '@ops/test-kit/system';
 import type { Client } from './pages.ts';
-import type { Random } from './random.ts';
 
 export interface NewRecord {
   customer: string;

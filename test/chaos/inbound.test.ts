@@ -5,9 +5,9 @@ import { serviceNames } from '@ops/contracts/routes';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import { type RabbitNode, startRabbitNode } from '@ops/test-kit/rabbitmq-node';
+import { seeded } from '@ops/test-kit/random';
 import { type System, startSystem } from '@ops/test-kit/system';
 import { type Client, everyPage } from './pages.ts';
-import { seeded } from './random.ts';
 
 const MESSAGES = Number(process.env.CHAOS_INBOUND ?? 1_000);
 const CUSTOMERS = Number(process.env.CHAOS_INBOUND_CUSTOMERS ?? 100);

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { serviceNames } from '@ops/contracts/routes';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
+import { seeded } from '@ops/test-kit/random';
 import { type System, startSystem } from '@ops/test-kit/system';
 import { atRandomMoments, createThrough, type NewRecord } from './creating.ts';
 import { everyPage } from './pages.ts';
-import { seeded } from './random.ts';
 import { recorderQueue } from './recorder-queue.ts';
 
 const CREATES = Number(process.env.CHAOS_CREATES ?? 5_000);

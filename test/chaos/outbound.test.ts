@@ -3,11 +3,11 @@ import type { Communication, HistoryEntry } from '@ops/contracts/resources/commu
 import { serviceNames } from '@ops/contracts/routes';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
+import { seeded } from '@ops/test-kit/random';
 import { type System, startSystem } from '@ops/test-kit/system';
 import { atRandomMoments, createThrough, type NewRecord } from './creating.ts';
 import { type Evidence, figures, isTrue, nothingElse, nothingTwice, type Told } from './outbound-judge.ts';
 import { type Client, everyPage } from './pages.ts';
-import { seeded } from './random.ts';
 
 const MESSAGES = Number(process.env.CHAOS_OUTBOUND ?? 120);
 const KILLS = Number(process.env.CHAOS_OUTBOUND_KILLS ?? 3);

@@ -6,7 +6,7 @@ import type { CsvImport } from '@ops/contracts/resources/import';
 import { inTransaction } from '@ops/service-kit/database';
 import { beginImport, getImport } from '@ops/service-kit/imports/import-service';
 import { eventually } from '@ops/test-kit/eventually';
-import { seeded } from '../refresh/test-random.ts';
+import { seeded } from '@ops/test-kit/random';
 import { startWorld, type World } from '../refresh/test-world.ts';
 import { staff } from '../test-service.ts';
 import { renewalImport } from './import-service.ts';

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { addDays, daysBetween } from '../dates.ts';
 import type { EventData } from '@ops/contracts/events';
 import type { Rung } from '@ops/contracts/resources/renewal';
 import { inTransaction, type Trx } from '@ops/service-kit/database';
 import { ProblemError } from '@ops/service-kit/errors';
+import { seeded } from '@ops/test-kit/random';
 import { nextAlertOn, reached, rungs } from '../alerts/rungs.ts';
-import { addDays, daysBetween } from '../dates.ts';
 import { completeRenewal, reopenRenewal } from '../renewals/completion-service.ts';
 import { cancelRenewal, patchRenewal, startRenewal } from '../renewals/renewal-service.ts';
 import { watchExpiry } from '../renewals/watch-service.ts';
 import { type RunningProcess, startProcess } from './test-processes.ts';
-import { seeded } from './test-random.ts';
 import { startWorld, type World } from './test-world.ts';
 
 /**
