@@ -1,7 +1,7 @@
+import { businessDate } from '@ops/service-kit/business-date';
 import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { type ServiceParts, startService } from '@ops/service-kit/service';
-import { businessDate } from './business-date.ts';
 import { commsOver } from './comms.ts';
 import type { Config } from './config.ts';
 import { consumeQueued } from './deliveries/delivery-consumers.ts';

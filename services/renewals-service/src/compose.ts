@@ -1,10 +1,10 @@
+import { businessDate } from '@ops/service-kit/business-date';
 import { importPlaces } from '@ops/service-kit/imports/import-places';
 import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { type ServiceParts, startService } from '@ops/service-kit/service';
 import { consumeAlertOutcomes, consumeMessages } from './alerts/alert-consumers.ts';
 import { mountAlertRoutes } from './alerts/alert-routes.ts';
-import { businessDate } from './business-date.ts';
 import { mountFlagRoutes } from './compliance/flag-routes.ts';
 import type { Config } from './config.ts';
 import { customersOver } from './customers.ts';

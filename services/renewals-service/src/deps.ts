@@ -1,6 +1,6 @@
 import type { Outbox } from '@ops/bus/outbox';
+import type { PlainDate } from '@ops/contracts/dates';
 import type { CustomerCard } from '@ops/contracts/internal-routes';
-import type { PlainDate } from './dates.ts';
 
 /** What comms-service is asked about customers; rejects with an InternalCallError. */
 export interface Customers {

@@ -1,3 +1,4 @@
+import { daysBetween } from '@ops/contracts/dates';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { CreateTask, PatchTask, Task, TaskQuery } from '@ops/contracts/resources/task';
 import type { Actor } from '@ops/contracts/roles';
@@ -7,7 +8,6 @@ import { requireMatch } from '@ops/service-kit/http-app';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
-import { daysBetween } from '../business-date.ts';
 import type { Deps } from '../deps.ts';
 import { customerOf, lockRenewal } from '../planning/followed-store.ts';
 import type { Followed } from '../planning/planning.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { addDays } from '@ops/contracts/dates';
 import { type Rung, rung } from '@ops/contracts/resources/renewal';
 import fc from 'fast-check';
-import { addDays } from '../dates.ts';
 import { decide, nextAlertOn, reached, rungs } from './rungs.ts';
 
 const dueDate = fc

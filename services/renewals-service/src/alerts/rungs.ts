@@ -1,5 +1,5 @@
+import { addDays } from '@ops/contracts/dates';
 import type { Rung } from '@ops/contracts/resources/renewal';
-import { addDays } from '../dates.ts';
 
 /** From the loosest to the most urgent; an enum of numbers would sort itself the other way. */
 export const rungs = ['90', '60', '30', '14', '7', 'OVERDUE'] as const satisfies readonly Rung[];

@@ -1,6 +1,6 @@
+import type { PlainDate } from '@ops/contracts/dates';
 import type { ComplianceFlag, ComplianceFlagQuery } from '@ops/contracts/resources/renewal';
 import type { Db, Trx } from '@ops/service-kit/database';
-import type { PlainDate } from '../dates.ts';
 
 export type ClearedBecause = NonNullable<ComplianceFlag['cleared_because']>;
 

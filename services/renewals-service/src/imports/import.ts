@@ -1,7 +1,7 @@
+import { daysBetween, type PlainDate } from '@ops/contracts/dates';
 import type { RenewalImportQuery, RenewalImportRow } from '@ops/contracts/resources/import';
 import type { Rung } from '@ops/contracts/resources/renewal';
 import { reached } from '../alerts/rungs.ts';
-import { daysBetween, type PlainDate } from '../dates.ts';
 import { isClosed, type StoredRenewal } from '../renewals/renewal.ts';
 
 export type SeedAlerts = RenewalImportQuery['seed_alerts'];

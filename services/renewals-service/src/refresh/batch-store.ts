@@ -1,5 +1,5 @@
+import type { PlainDate } from '@ops/contracts/dates';
 import type { Db, Trx } from '@ops/service-kit/database';
-import type { PlainDate } from '../dates.ts';
 import type { ActiveRenewal, Treatment } from './refresh.ts';
 
 /** Where a batch ended in the order of the index. */

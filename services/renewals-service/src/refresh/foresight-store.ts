@@ -1,6 +1,6 @@
+import type { PlainDate } from '@ops/contracts/dates';
 import type { Db } from '@ops/service-kit/database';
 import { rungs } from '../alerts/rungs.ts';
-import type { PlainDate } from '../dates.ts';
 import { RENEWAL, RENEWALS } from './batch-store.ts';
 import type { WatchedRenewal } from './foresight.ts';
 

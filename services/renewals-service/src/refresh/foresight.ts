@@ -1,6 +1,6 @@
+import { daysBetween, type PlainDate } from '@ops/contracts/dates';
 import type { Foreseen } from '@ops/contracts/resources/refresh';
 import { reached } from '../alerts/rungs.ts';
-import { daysBetween, type PlainDate } from '../dates.ts';
 import { type ActiveRenewal, type Treatment, treat } from './refresh.ts';
 
 /** A renewal as a dry run reads it: any status, and when it is to be looked at. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { addDays } from '@ops/contracts/dates';
 import type { EventData } from '@ops/contracts/events';
-import { addDays } from '../dates.ts';
 import { insertRenewals, startWorld, type World } from './test-world.ts';
 
 let world: World;

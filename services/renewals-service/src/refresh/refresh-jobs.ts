@@ -1,8 +1,8 @@
+import type { PlainDate } from '@ops/contracts/dates';
 import type { Db } from '@ops/service-kit/database';
 import { every, type Job } from '@ops/service-kit/every';
 import type { Logger } from '@ops/service-kit/logger';
 import { hasPassed, runOnSchedule } from '@ops/service-kit/scheduler';
-import type { PlainDate } from '../dates.ts';
 import { lastNight, refresh, resume } from './refresh-service.ts';
 import type { Refresher } from './refresher.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { addDays } from '@ops/contracts/dates';
 import type { Problem } from '@ops/contracts/problem';
 import type { RefreshPreview, RefreshRun, RefreshRunDetail } from '@ops/contracts/resources/refresh';
 import { eventually } from '@ops/test-kit/eventually';
-import { addDays } from '../dates.ts';
 import { automation, firstDay, scheduler, staff, startTestService, type TestService } from '../test-service.ts';
 import { insertRenewals } from './test-world.ts';
 

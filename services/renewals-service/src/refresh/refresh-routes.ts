@@ -1,8 +1,8 @@
+import type { PlainDate } from '@ops/contracts/dates';
 import { routes } from '@ops/contracts/routes';
 import { unprocessable } from '@ops/service-kit/errors';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Logger } from '@ops/service-kit/logger';
-import type { PlainDate } from '../dates.ts';
 import * as service from './refresh-service.ts';
 import type { Refresher } from './refresher.ts';
 

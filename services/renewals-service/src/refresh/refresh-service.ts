@@ -1,10 +1,10 @@
+import type { PlainDate } from '@ops/contracts/dates';
 import type { Page } from '@ops/contracts/pagination';
 import type { RefreshPreview, RefreshRun, RefreshRunDetail } from '@ops/contracts/resources/refresh';
 import type { Db } from '@ops/service-kit/database';
 import { notFound } from '@ops/service-kit/errors';
 import type { Logger } from '@ops/service-kit/logger';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
-import type { PlainDate } from '../dates.ts';
 import { countDue } from './batch-store.ts';
 import { foresee } from './foresight.ts';
 import { countWouldFire, listForeseen } from './foresight-store.ts';

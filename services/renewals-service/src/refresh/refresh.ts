@@ -1,7 +1,7 @@
+import { daysBetween, type PlainDate } from '@ops/contracts/dates';
 import type { RefreshCounts } from '@ops/contracts/resources/refresh';
 import type { RenewalStatus, Rung } from '@ops/contracts/resources/renewal';
 import { type Decision, decide, nextAlertOn } from '../alerts/rungs.ts';
-import { daysBetween, type PlainDate } from '../dates.ts';
 
 /** An active renewal as a refresh reads it. */
 export interface ActiveRenewal {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { addDays } from '@ops/contracts/dates';
 import type { EventData } from '@ops/contracts/events';
 import { inTransaction } from '@ops/service-kit/database';
 import { createLogger } from '@ops/service-kit/logger';
 import { eventually } from '@ops/test-kit/eventually';
-import { addDays } from '../dates.ts';
 import { patchRenewal } from '../renewals/renewal-service.ts';
 import { startRefreshing } from './refresh-jobs.ts';
 import { getRun, listRuns } from './refresh-service.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { PlainDate } from '@ops/contracts/dates';
 import { inTransaction, type Trx } from '@ops/service-kit/database';
 import { isDatabaseUnavailable } from '@ops/service-kit/database-errors';
 import { v7 as uuidv7 } from 'uuid';
-import type { PlainDate } from '../dates.ts';
 import { type BatchDeps, reasonOf, treatAll } from './batch.ts';
 import { isAnyDue, type Place, pickDue } from './batch-store.ts';
 import { nothingYet } from './refresh.ts';

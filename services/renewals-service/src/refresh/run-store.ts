@@ -1,6 +1,6 @@
+import type { PlainDate } from '@ops/contracts/dates';
 import type { RefreshCounts, RefreshRun, RefreshRunDetail } from '@ops/contracts/resources/refresh';
 import type { Db, Trx } from '@ops/service-kit/database';
-import type { PlainDate } from '../dates.ts';
 
 /** A run without what is counted only when somebody asks. */
 export type StoredRun = Omit<RefreshRun, 'remaining'>;

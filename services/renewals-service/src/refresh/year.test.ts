@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { addDays, daysBetween } from '../dates.ts';
+import { addDays, daysBetween } from '@ops/contracts/dates';
 import type { EventData } from '@ops/contracts/events';
 import type { Rung } from '@ops/contracts/resources/renewal';
 import { inTransaction, type Trx } from '@ops/service-kit/database';

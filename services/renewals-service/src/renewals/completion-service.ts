@@ -1,9 +1,9 @@
+import { daysBetween } from '@ops/contracts/dates';
 import type { CompletedRenewal, CompleteRenewal, Renewal } from '@ops/contracts/resources/renewal';
 import type { Trx } from '@ops/service-kit/database';
 import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
 import { reached } from '../alerts/rungs.ts';
 import { clearFlag, restoreFlag } from '../compliance/flag-store.ts';
-import { daysBetween } from '../dates.ts';
 import type { Deps } from '../deps.ts';
 import { firedSince, recordedRungs } from './ledger-store.ts';
 import { close, following, reopen, type StoredRenewal, toRenewal } from './renewal.ts';

@@ -1,6 +1,6 @@
+import type { PlainDate } from '@ops/contracts/dates';
 import type { Rung } from '@ops/contracts/resources/renewal';
 import type { Trx } from '@ops/service-kit/database';
-import type { PlainDate } from '../dates.ts';
 
 /** Rungs decided on without a refresh: nobody is alerted of them. */
 export interface PassedOver {

@@ -1,6 +1,6 @@
+import type { PlainDate } from '@ops/contracts/dates';
 import type { RenewalStatus, RenewalSummary } from '@ops/contracts/resources/renewal';
 import type { Db } from '@ops/service-kit/database';
-import type { PlainDate } from '../dates.ts';
 import type { StoredRenewal } from './renewal.ts';
 import { COLUMNS } from './renewal-store.ts';
 

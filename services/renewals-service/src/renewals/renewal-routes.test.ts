@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { addDays } from '@ops/contracts/dates';
 import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
 import type { AssignmentOutcomes, ComplianceFlag, Renewal, Rung } from '@ops/contracts/resources/renewal';
 import { uuidv7 } from '@ops/test-kit/builders';
-import { addDays } from '../dates.ts';
 import { automation, scheduler, staff, startTestService, type TestService } from '../test-service.ts';
 import { alerted, at, inDays } from './test-renewals.ts';
 

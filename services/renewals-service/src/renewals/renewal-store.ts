@@ -1,5 +1,5 @@
+import type { PlainDate } from '@ops/contracts/dates';
 import type { Db, Trx } from '@ops/service-kit/database';
-import type { PlainDate } from '../dates.ts';
 import type { RenewalChange, StoredRenewal } from './renewal.ts';
 
 /** Of `renewals_seen`. Instants leave the database as text, to the microsecond. */

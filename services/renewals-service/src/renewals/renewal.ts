@@ -1,6 +1,6 @@
+import { daysBetween, type PlainDate } from '@ops/contracts/dates';
 import type { Renewal, RenewalStatus, Rung } from '@ops/contracts/resources/renewal';
 import { nextAlertOn, reached } from '../alerts/rungs.ts';
-import { daysBetween, type PlainDate } from '../dates.ts';
 import { type Anchored, anchoredAt, nextTerm } from './terms.ts';
 
 type ActiveStatus = 'UPCOMING' | 'IN_PROGRESS' | 'OVERDUE';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { addDays, addMonths, dayOfMonth } from '@ops/contracts/dates';
 import fc from 'fast-check';
-import { addDays, addMonths, dayOfMonth } from '../dates.ts';
 import { anchoredAt, nextTerm } from './terms.ts';
 
 const next = (due_date: string, anchor_day: number, months: number, today: string) =>

@@ -1,4 +1,4 @@
-import { addMonths, dayOfMonth, type PlainDate } from '../dates.ts';
+import { addMonths, dayOfMonth, type PlainDate } from '@ops/contracts/dates';
 
 /** What a date is counted from: the date, and the day of the month its terms lead back to. */
 export interface Anchored {

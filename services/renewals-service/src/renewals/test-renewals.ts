@@ -1,7 +1,7 @@
+import { addDays, daysBetween } from '@ops/contracts/dates';
 import type { CompletedRenewal, CreateRenewal, Renewal, RenewalStatus, Rung } from '@ops/contracts/resources/renewal';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { nextAlertOn } from '../alerts/rungs.ts';
-import { addDays, daysBetween } from '../dates.ts';
 import { staff, type TestService } from '../test-service.ts';
 
 export type Move = 'start' | 'complete' | 'cancel' | 'reopen';

@@ -1,9 +1,9 @@
+import { daysBetween, type PlainDate } from '@ops/contracts/dates';
 import type { Rung } from '@ops/contracts/resources/renewal';
 import type { Trx } from '@ops/service-kit/database';
 import { v7 as uuidv7 } from 'uuid';
 import { nextAlertOn } from '../alerts/rungs.ts';
 import * as flags from '../compliance/flag-store.ts';
-import { daysBetween, type PlainDate } from '../dates.ts';
 import type { Deps } from '../deps.ts';
 import * as ledger from './ledger-store.ts';
 import { carriedOver, move, type RenewalChange, type StoredRenewal } from './renewal.ts';

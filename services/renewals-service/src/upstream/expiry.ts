@@ -1,11 +1,11 @@
 import { eventKey } from '@ops/bus/inbox';
+import type { PlainDate } from '@ops/contracts/dates';
 import type { Envelope } from '@ops/contracts/envelope';
 import { events } from '@ops/contracts/events';
 import type { FieldError } from '@ops/contracts/problem';
 import type { UpstreamEvent } from '@ops/contracts/resources/upstream-event';
 import { fieldErrors } from '@ops/service-kit/errors';
 import { z } from 'zod';
-import type { PlainDate } from '../dates.ts';
 
 /** What an upstream system says of when a policy or permit ends. */
 export interface Expiry {

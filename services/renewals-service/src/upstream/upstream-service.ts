@@ -1,10 +1,10 @@
 import { BrokenEventError } from '@ops/bus/errors';
 import { takeFresh } from '@ops/bus/inbox';
+import { dayOfMonth } from '@ops/contracts/dates';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { UpstreamEvent, UpstreamEventOutcome } from '@ops/contracts/resources/upstream-event';
 import type { Trx } from '@ops/service-kit/database';
 import { unprocessable } from '@ops/service-kit/errors';
-import { dayOfMonth } from '../dates.ts';
 import type { Deps } from '../deps.ts';
 import { isClosed, type StoredRenewal } from '../renewals/renewal.ts';
 import { cancelRenewal } from '../renewals/renewal-service.ts';

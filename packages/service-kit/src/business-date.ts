@@ -1,4 +1,4 @@
-import type { PlainDate } from './dates.ts';
+import type { PlainDate } from '@ops/contracts/dates';
 
 /** The date the firm's calendar shows at that instant. */
 export function businessDate(now: Date, timeZone: string): PlainDate {
