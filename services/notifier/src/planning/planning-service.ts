@@ -11,7 +11,7 @@ import { type Action, actionsOf, insertActions, saveCarriedOut } from './action-
 import { alertPlanned, communicationSend } from './alert-events.ts';
 import { readPlan } from './alert-plan-store.ts';
 import { learn } from './followed-store.ts';
-import { type Carrier, carrierOf, decideAlert, type Followed, mootBecause } from './planning.ts';
+import { type Carrier, carrierOf, decideAlert, type Followed, mootBecause, taskMootBecause } from './planning.ts';
 import { quietUntil } from './quiet-hours.ts';
 import { allTemplates } from './template-store.ts';
 import { bestWords, dateLocale, render, type Words } from './words.ts';
@@ -88,7 +88,7 @@ async function decideAll(deps: Deps, trx: Trx, alerts: readonly { alert: Trigger
   const decided: Action[] = [];
   for (const { alert } of alerts) {
     if (actionsByAlert.has(keyOf(alert))) continue;
-    const actions = decide(alert, known);
+    const actions = decide(alert, known, deps.today());
     actionsByAlert.set(keyOf(alert), actions);
     decided.push(...actions);
   }
@@ -96,13 +96,14 @@ async function decideAll(deps: Deps, trx: Trx, alerts: readonly { alert: Trigger
   return actionsByAlert;
 }
 
-function decide(alert: Triggered, { plan, cards, renewals }: Known): Action[] {
+function decide(alert: Triggered, { plan, cards, renewals }: Known, today: string): Action[] {
   const { renewal_id, due_date, rung, customer_id } = alert;
   const decisions = decideAlert({
     step: plan.steps[rung],
     fallThrough: plan.fall_through,
     renewal: renewals.get(renewal_id) ?? followedFrom(alert),
     dueDate: due_date,
+    ...{ rung, today },
     card: cards.get(customer_id),
   });
   const open = { carried_out: false, send_after: null, task_id: null };
@@ -119,11 +120,12 @@ async function carryOut(
   cause: Envelope,
 ): Promise<NewEvent[]> {
   action.carried_out = true;
-  cancelIfMoot(action, known.renewals.get(action.renewal_id) ?? followedFrom(alert));
+  const renewal = known.renewals.get(action.renewal_id) ?? followedFrom(alert);
+  cancelIfMoot(action, renewal, deps.today());
   const now = deps.now();
   if (action.outcome !== 'planned') return [alertPlanned(action, now)];
   if (action.channel === 'TASK') {
-    action.task_id = await openTask(deps, trx, action, alert, known, cause);
+    action.task_id = await openTask(deps, trx, action, alert, renewal, known, cause);
     return [alertPlanned(action, now)];
   }
   const card = requireCard(known, alert);
@@ -132,20 +134,30 @@ async function carryOut(
 }
 
 /** It may have been decided by another queue, and the renewal closed since. */
-function cancelIfMoot(action: Action, renewal: Followed): void {
-  const reason = action.outcome === 'planned' ? mootBecause(renewal, action.due_date) : null;
+function cancelIfMoot(action: Action, renewal: Followed, today: string): void {
+  if (action.outcome !== 'planned') return;
+  const reason =
+    action.channel === 'TASK' ? taskMootBecause(renewal, action, today) : mootBecause(renewal, action.due_date);
   if (reason) Object.assign(action, { outcome: 'cancelled', reason } satisfies Partial<Action>);
 }
 
-function openTask(deps: Deps, trx: Trx, action: Action, alert: Triggered, known: Known, cause: Envelope) {
-  const card = known.cards.get(alert.customer_id);
-  const { renewal_id, customer_id, due_date, rung, service_label } = alert;
+/** Of the date the renewal has by now. */
+function openTask(
+  deps: Deps,
+  trx: Trx,
+  action: Action,
+  { renewal_id, customer_id, rung, service_label }: Triggered,
+  { due_date, assigned_agent }: Followed,
+  { cards }: Known,
+  cause: Envelope,
+) {
+  const card = cards.get(customer_id);
   const wanted = {
     ...{ renewal_id, customer_id, due_date, rung },
     priority: action.priority ?? 'NORMAL',
     title: `${service_label} of ${card?.name ?? customer_id}, due ${due_date}`,
     note: action.reason && `Alert ${rung}: ${action.reason.message}`,
-    agents: [known.renewals.get(renewal_id)?.assigned_agent, card?.assigned_agent],
+    agents: [assigned_agent, card?.assigned_agent],
   };
   return ensureTask(deps, trx, wanted, cause);
 }

@@ -21,7 +21,7 @@ interface Given {
 
 const decide = ({ channels, task = null, fallThrough = order, card = {}, renewal: changed = {} }: Given) =>
   decideAlert({
-    ...{ step: { channels, task }, fallThrough, dueDate: '2026-03-31' },
+    ...{ step: { channels, task }, fallThrough, dueDate: '2026-03-31', rung: '14', today: '2026-03-17' },
     renewal: { ...renewal, ...changed },
     card: card === 'unknown' ? undefined : cardOf(card),
   });
@@ -115,8 +115,13 @@ test.each<[string, Given, string[]]>([
   ],
   [
     'due on another day',
-    { channels: app, renewal: { due_date: '2027-01-01' } },
-    ['stopped MESSAGING_APP: due_date_changed'],
+    { channels: app, task: 'HIGH', renewal: { due_date: '2027-01-01' } },
+    ['stopped MESSAGING_APP: due_date_changed', 'stopped TASK: due_date_changed HIGH'],
+  ],
+  [
+    'moved by a few days meanwhile: no alert comes again, so there is the task',
+    { channels: app, task: 'HIGH', renewal: { due_date: '2026-03-30' } },
+    ['stopped MESSAGING_APP: due_date_changed', 'TASK HIGH'],
   ],
 ])('%s', (_, given, expected) => {
   expect(story(given)).toEqual(expected);

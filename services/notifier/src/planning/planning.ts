@@ -1,8 +1,10 @@
+import { daysBetween } from '@ops/contracts/dates';
 import type { CustomerCard } from '@ops/contracts/internal-routes';
 import type { AlertPlan } from '@ops/contracts/resources/alert-plan';
 import type { Failure, OutsideType } from '@ops/contracts/resources/communication';
 import type { Renewal, Rung } from '@ops/contracts/resources/renewal';
 import type { TaskPriority } from '@ops/contracts/resources/task';
+import { isNear } from '../tasks/task.ts';
 
 /** What an alert does on one channel, or why it does nothing there. */
 export interface Decision {
@@ -31,24 +33,30 @@ export interface Circumstances {
   renewal: Followed;
   /** The date the alert is about. */
   dueDate: string;
+  rung: Rung;
   /** Undefined: nobody knows this customer. */
   card: CustomerCard | undefined;
+  /** The firm's business date. */
+  today: string;
 }
 
 /** The whole alert at once, so that its channels know of each other: each is used at most once. */
 export function decideAlert(about: Circumstances): Decision[] {
   const moot = mootBecause(about.renewal, about.dueDate);
-  if (moot) return cancelled(about.step, moot);
+  if (moot) return cancelled(about, moot);
   const messages = about.step.channels.length === 0 ? [] : decideMessages(about);
   const task = decideTask(about.step, messages);
   return task ? [...messages, task] : messages;
 }
 
-function cancelled({ channels, task }: Step, reason: Failure): Decision[] {
+function cancelled({ step: { channels, task }, renewal, dueDate, rung, today }: Circumstances, reason: Failure) {
   const stopped = (channel: Decision['channel'], priority: TaskPriority | null): Decision => ({
     ...{ channel, outcome: 'cancelled', instead_of: null, reason, priority },
   });
-  return [...channels.map((channel) => stopped(channel, null)), ...(task ? [stopped('TASK', task)] : [])];
+  const messages = channels.map((channel) => stopped(channel, null));
+  if (!task) return messages;
+  const isMoot = taskMootBecause(renewal, { due_date: dueDate, rung }, today) !== null;
+  return [...messages, isMoot ? stopped('TASK', task) : plannedTask(task, null)];
 }
 
 function decideMessages({ step, fallThrough, renewal, card }: Circumstances): Decision[] {
@@ -92,9 +100,12 @@ const notSent = (channel: OutsideType, instead_of: OutsideType | null, reason: F
 function decideTask({ task }: Step, messages: readonly Decision[]): Decision | undefined {
   const unreached = messages.length > 0 && messages.every(({ outcome }) => outcome !== 'planned');
   if (!task && !unreached) return undefined;
-  const reason = unreached ? notWrittenTo(messages) : null;
-  return { channel: 'TASK', outcome: 'planned', instead_of: null, reason, priority: task ?? 'NORMAL' };
+  return plannedTask(task ?? 'NORMAL', unreached ? notWrittenTo(messages) : null);
 }
+
+const plannedTask = (priority: TaskPriority, reason: Failure | null): Decision => ({
+  ...{ channel: 'TASK', outcome: 'planned', instead_of: null, reason, priority },
+});
 
 const notWrittenTo = (messages: readonly Decision[]): Failure => {
   const reasons = new Set(messages.map(({ reason }) => reason?.message));
@@ -134,6 +145,17 @@ export function mootBecause(renewal: Pick<Followed, 'status' | 'due_date'>, dueD
   if (renewal.due_date !== dueDate)
     return { code: 'due_date_changed', message: `The renewal is due on ${renewal.due_date} now` };
   return null;
+}
+
+/** The same of a task, which a date that was moved by a few days leaves to be done. */
+export function taskMootBecause(
+  renewal: Pick<Followed, 'status' | 'due_date'>,
+  alert: { due_date: string; rung: Rung },
+  today: string,
+): Failure | null {
+  const moot = mootBecause(renewal, alert.due_date);
+  const movedNearby = moot?.code === 'due_date_changed' && isNear(alert, daysBetween(today, renewal.due_date));
+  return movedNearby ? null : moot;
 }
 
 /** Why a message about that due date that has not left yet is not to leave any more. */

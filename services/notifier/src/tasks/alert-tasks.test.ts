@@ -71,3 +71,41 @@ test('another due date: far away, the work is for another day; near, it stays an
     ...{ status: 'OPEN', due_date: '2026-03-12', title: 'Residence permit of Ada Demo, due 2026-03-12' },
   });
 });
+
+test('given to another agent with its renewal, in bulk or alone; whom a person gave it to keeps it', async () => {
+  const [along, kept] = [
+    triggered({ rung: '14', assigned_agent: 'a' }),
+    triggered({ rung: '14', assigned_agent: 'a' }),
+  ];
+  await alerts.plan('task', along, kept);
+  await desk.db('tasks').where({ renewal_id: kept.renewal_id }).update({ assigned_agent: 'z' });
+  const given = [along, kept].map((alert) => changed(alert, { assigned_agent: 'b' }));
+  await alerts.follow(...given);
+  await alerts.follow(...given);
+  const tasks = new Map((await alerts.tasks()).map((task) => [task.renewal_id, task]));
+  expect(tasks.get(along.renewal_id)).toMatchObject({ assigned_agent: 'b', version: 2 });
+  expect(tasks.get(kept.renewal_id)).toMatchObject({ assigned_agent: 'z' });
+  expect((await alerts.taskNews()).map((news) => news.assigned_agent)).toEqual(['a', 'a', 'b', 'z']);
+});
+
+test('a date moved by a few days before the task was made: there is one all the same, of the new date', async () => {
+  const near = triggered({ rung: '14', due_date: '2026-03-10', days_until_due: 9 });
+  const moved = changed(near, { due_date: '2026-03-12' });
+  await alerts.plan('messaging', near);
+  await alerts.follow(moved);
+  await alerts.plan('task', near);
+  const another = triggered({ rung: '14', due_date: '2026-03-10', days_until_due: 9 });
+  await alerts.follow(changed(another, { due_date: '2026-03-12' }));
+  await alerts.plan('task', another);
+  await alerts.plan('messaging', another);
+  const task = { status: 'OPEN', priority: 'HIGH', due_date: '2026-03-12', alerted_date: '2026-03-12' };
+  expect(await alerts.tasks()).toMatchObject([task, task]);
+  await alerts.follow(completed(another, { due_date: '2026-03-12', version: 3 }));
+  const byRenewal = new Map((await alerts.tasks()).map((one) => [one.renewal_id, one.status]));
+  expect(byRenewal).toEqual(
+    new Map([
+      [near.renewal_id, 'OPEN'],
+      [another.renewal_id, 'DONE'],
+    ]),
+  );
+});

@@ -12,7 +12,7 @@ import type { Deps } from '../deps.ts';
 import { customerOf, lockRenewal } from '../planning/followed-store.ts';
 import type { Followed } from '../planning/planning.ts';
 import { absentOn } from './agent-store.ts';
-import { assignee, isSame, patched, raised, type Wanted, withRenewal } from './task.ts';
+import { assignee, handedOver, isSame, patched, raised, type Wanted, withRenewal } from './task.ts';
 import * as store from './task-store.ts';
 
 /** One open task for a renewal, at least as urgent as this; answers its id. The renewal's row is locked by then. */
@@ -26,21 +26,11 @@ export async function ensureTask(deps: Deps, trx: Trx, wanted: Wanted, cause: En
 }
 
 function newTask({ now }: Deps, wanted: Wanted, assigned_agent: string | null): store.StoredTask {
-  const { renewal_id, customer_id, due_date, rung, priority, title, note } = wanted;
+  const { renewal_id, customer_id, due_date, rung, priority, title, note, agents } = wanted;
   const at = now().toISOString();
   return {
-    id: uuidv7(),
-    ...{
-      renewal_id,
-      customer_id,
-      due_date,
-      rung,
-      alerted_date: due_date,
-      priority,
-      title,
-      notes: note,
-      assigned_agent,
-    },
+    ...{ id: uuidv7(), renewal_id, customer_id, due_date, rung, alerted_date: due_date, priority, title, notes: note },
+    ...{ assigned_agent, renewal_agent: agents[0] ?? null },
     ...{ status: 'OPEN', created_by: null, closed_because: null, closed_at: null },
     ...{ version: 1, created_at: at, updated_at: at },
   };
@@ -62,29 +52,30 @@ async function change(deps: Deps, trx: Trx, task: store.StoredTask, wanted: stor
 }
 
 async function tell({ outbox }: Deps, trx: Trx, task: store.StoredTask, cause?: Envelope): Promise<void> {
-  const {
-    id: task_id,
-    title: _,
-    notes: __,
-    created_at: ___,
-    updated_at: occurred_at,
-    alerted_date: ____,
-    ...told
-  } = task;
+  const { id: task_id, title: _, notes: __, created_at: ___, updated_at: occurred_at, ...told } = store.shown(task);
   await outbox.add(trx, { type: 'task.changed', data: { ...told, task_id, occurred_at }, cause });
 }
 
-/** Closes what a renewal that is over, or due on another day, leaves to nobody; a reopened one gets its task back. */
+/**
+ * Closes what a renewal that is over, or due on another day, leaves to nobody; a reopened one gets its task back, and one
+ * that is given to another agent takes its task along.
+ */
 export async function followTasks(deps: Deps, trx: Trx, renewals: readonly Followed[]): Promise<void> {
   const tasks = await store.lockTasksOf(
     trx,
     renewals.map(({ renewal_id }) => renewal_id),
   );
   const at = deps.now().toISOString();
+  const agents = renewals.flatMap(({ assigned_agent }) => assigned_agent ?? []);
+  const absent = await absentOn(trx, deps.today(), agents);
   for (const renewal of renewals) {
     const own = tasks.filter((task) => task.renewal_id === renewal.renewal_id);
     const daysUntil = daysBetween(deps.today(), renewal.due_date);
-    for (const [task, wanted] of withRenewal(own, renewal, at, daysUntil)) await change(deps, trx, task, wanted);
+    const changes = new Map(withRenewal(own, renewal, at, daysUntil));
+    for (const task of own) {
+      const wanted = handedOver(changes.get(task) ?? task, renewal.assigned_agent, absent);
+      await change(deps, trx, task, wanted);
+    }
   }
 }
 
@@ -102,14 +93,20 @@ export async function createTask(deps: Deps, trx: Trx, input: CreateTask, actor:
   } = input;
   const task: store.StoredTask = {
     ...{ id: uuidv7(), customer_id, renewal_id, title, notes, priority, due_date, assigned_agent },
-    ...{ rung: null, alerted_date: null, status: 'OPEN', created_by: actor.sub, closed_because: null, closed_at: null },
+    ...{
+      rung: null,
+      alerted_date: null,
+      renewal_agent: null,
+      status: 'OPEN',
+      created_by: actor.sub,
+      closed_because: null,
+      closed_at: null,
+    },
     ...{ version: 1, created_at: at, updated_at: at },
   };
   await insert(deps, trx, task);
-  return shown(task);
+  return store.shown(task);
 }
-
-const shown = ({ alerted_date: _, ...task }: store.StoredTask): Task => task;
 
 async function refuseUnknown({ comms }: Deps, trx: Trx, { customer_id, renewal_id }: CreateTask): Promise<void> {
   const cards = await comms.cards([customer_id]).catch((error: unknown) => {
@@ -130,7 +127,7 @@ export async function patchTask(deps: Deps, trx: Trx, id: string, patch: PatchTa
   requireMatch(ifMatch, task.version);
   const wanted = { ...task, ...patched(task, patch, deps.now().toISOString()) };
   if (task.status !== 'OPEN' && wanted.status === 'OPEN') await refuseSecondOpen(trx, task);
-  return shown(await change(deps, trx, task, wanted));
+  return store.shown(await change(deps, trx, task, wanted));
 }
 
 async function refuseSecondOpen(trx: Trx, { rung, renewal_id }: store.StoredTask): Promise<void> {

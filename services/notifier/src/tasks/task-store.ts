@@ -4,6 +4,8 @@ import type { Db, Trx } from '@ops/service-kit/database';
 export interface StoredTask extends Task {
   /** The due date its alert was about. */
   alerted_date: string | null;
+  /** Whose its renewal was when it was last looked at. */
+  renewal_agent: string | null;
 }
 
 interface Row extends Omit<StoredTask, 'created_at' | 'updated_at' | 'closed_at'> {
@@ -14,7 +16,16 @@ interface Row extends Omit<StoredTask, 'created_at' | 'updated_at' | 'closed_at'
 
 const columns = [
   ...['id', 'customer_id', 'renewal_id', 'title', 'notes', 'priority', 'status', 'due_date', 'rung', 'alerted_date'],
-  ...['assigned_agent', 'created_by', 'closed_because', 'version', 'created_at', 'updated_at', 'closed_at'],
+  ...[
+    'renewal_agent',
+    'assigned_agent',
+    'created_by',
+    'closed_because',
+    'version',
+    'created_at',
+    'updated_at',
+    'closed_at',
+  ],
 ];
 
 const toTask = (row: Row): StoredTask => ({
@@ -23,6 +34,9 @@ const toTask = (row: Row): StoredTask => ({
   updated_at: row.updated_at.toISOString(),
   closed_at: row.closed_at?.toISOString() ?? null,
 });
+
+/** What of it is anybody's business. */
+export const shown = ({ alerted_date: _, renewal_agent: __, ...task }: StoredTask): Task => task;
 
 export async function insertTask(trx: Trx, task: StoredTask): Promise<void> {
   await trx('tasks').insert(task);
@@ -97,6 +111,6 @@ export async function listTasks(db: Db, query: TaskQuery, after: TaskPosition | 
 type ListRow = Row & { state_order: number; urgency: number; due_order: number };
 
 function toListed({ state_order: state, urgency, due_order: due, ...row }: ListRow): Listed {
-  const { alerted_date: _, ...task } = toTask(row);
+  const task = shown(toTask(row));
   return { state, urgency, due, id: task.id, task };
 }

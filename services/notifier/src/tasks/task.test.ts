@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Task } from '@ops/contracts/resources/task';
 import fc from 'fast-check';
-import { assignee, patched, raised, type Wanted, withRenewal } from './task.ts';
+import { assignee, handedOver, patched, raised, type Wanted, withRenewal } from './task.ts';
 
 const task = {
   ...{ id: 'T-1', customer_id: 'C-1', renewal_id: 'R-1', title: 'Permit, due 2026-03-31', notes: null },
@@ -91,6 +91,29 @@ test.each([
     ),
   ).toEqual(expected);
 });
+
+test.each([
+  ['the agent of its renewal', {}, 'b', [], 'b'],
+  ['nobody', { assigned_agent: null }, 'b', [], 'b'],
+  ['whom somebody gave it to', { assigned_agent: 'z' }, 'b', [], 'z'],
+  ['the agent, and the new one is away', {}, 'b', ['b'], null],
+  ['the agent, and the renewal is nobody’s now', {}, null, [], null],
+  [
+    'the customer’s agent, of a renewal that was and is nobody’s',
+    { assigned_agent: 'c', renewal_agent: null },
+    null,
+    [],
+    'c',
+  ],
+  ['the agent, and it is done', { status: 'DONE' }, 'b', [], 'a'],
+  ['the agent, who made it', manual, 'b', [], 'a'],
+] as [string, Partial<Task & { renewal_agent: string | null }>, string | null, string[], string | null][])(
+  'its renewal is given to another; held by %s',
+  (_, given, renewalAgent, absent, expected) => {
+    const held = { ...task, renewal_agent: 'a', ...given };
+    expect(handedOver(held, renewalAgent, new Set(absent)).assigned_agent).toBe(expected);
+  },
+);
 
 test('raised by anything, in any order, a task ends at the most urgent', () => {
   const step = fc.constantFrom<Pick<Wanted, 'rung' | 'priority'>>(

@@ -26,7 +26,7 @@ export interface Wanted {
   title: string;
   /** Something the agent has to know. */
   note: string | null;
-  /** Whose it may be, in this order. */
+  /** Whose it may be, in this order: the renewal's agent, the customer's. */
   agents: readonly (string | null | undefined)[];
 }
 
@@ -88,8 +88,8 @@ export function withRenewal<T extends OfRenewal>(
 
 const loosestWithTask = 14;
 
-/** A date moved by a few days leaves the work to do: its alert does not come again, so the task stays. */
-const isNear = ({ rung }: OfRenewal, daysUntil: number): boolean =>
+/** A date moved by a few days leaves the work to do: its alert does not come again, so there is a task all the same. */
+export const isNear = ({ rung }: Pick<Task, 'rung'>, daysUntil: number): boolean =>
   daysUntil <= Math.max(loosestWithTask, rung === 'OVERDUE' ? 0 : Number(rung));
 
 const movedTo = <T extends OfRenewal>(task: T, date: string): T => ({
@@ -116,6 +116,20 @@ function reopening<T extends OfRenewal>(tasks: readonly T[], { due_date }: Renew
     task,
     { ...task, status: 'OPEN', closed_because: null, closed_at: null },
   ]);
+}
+
+type Held = Pick<Task, 'status' | 'rung' | 'assigned_agent'> & { renewal_agent: string | null };
+
+/**
+ * Its renewal was given to another agent, or taken from one: an open task of its alerts goes along, unless somebody had
+ * given that to another.
+ */
+export function handedOver<T extends Held>(task: T, renewalAgent: string | null, absent: ReadonlySet<string>): T {
+  const { status, rung, assigned_agent, renewal_agent } = task;
+  if (status !== 'OPEN' || rung === null || renewal_agent === renewalAgent) return task;
+  const goesAlong = assigned_agent === null || assigned_agent === renewal_agent;
+  const agent = goesAlong ? assignee([renewalAgent], absent) : assigned_agent;
+  return { ...task, assigned_agent: agent, renewal_agent: renewalAgent };
 }
 
 export const isSame = <T extends object>(one: T, other: T): boolean =>
