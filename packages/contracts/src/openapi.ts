@@ -85,6 +85,8 @@ function headers(spec: RouteSpec) {
       .meta({ description: 'The same key and body again within 24 hours give the first response again' });
   if (spec.etag && spec.method !== 'GET')
     shape['If-Match'] = z.string().optional().meta({ description: 'ETag the change is based on' });
+  if (spec.async)
+    shape.Prefer = z.string().optional().meta({ description: '`respond-async`: answer at once, with 202, and go on' });
   return Object.keys(shape).length > 0 ? { header: z.object(shape) } : {};
 }
 

@@ -28,6 +28,8 @@ export interface RouteSpec<
   upload?: { mostBytes: number; streamed?: true };
   /** Success status and what it carries. A second one where a route may create or find. */
   success: Partial<Record<200 | 201 | 202, Result>>;
+  /** `Prefer: respond-async` is answered at once, with 202. */
+  async?: true;
   /** The single resource has an ETag; a change honours If-Match. */
   etag?: boolean;
   /** The answer is not JSON, but this; any, where it is a file. */

@@ -46,7 +46,7 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
       const deps = depsOf(parts);
       refresher = createRefresher({ ...deps, db, logger, committed: http.committed });
       // Before the renewals, of which none is called `refresh`.
-      mountRefreshRoutes(http, { ...deps, refresher, logger });
+      mountRefreshRoutes(http, { ...deps, refresher, logger, answerMs: config.REFRESH_ANSWER_MS });
       mountRenewalRoutes(http, deps);
       mountServiceTypeRoutes(http, deps);
       mountFlagRoutes(http);

@@ -1,7 +1,7 @@
 import { baseConfig } from '@ops/service-kit/config';
 import { serviceAddresses } from '@ops/service-kit/provider-settings';
 import { cronSetting, timeZoneSetting } from '@ops/service-kit/scheduler';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 export const config = baseConfig.required({ INTERNAL_PRIVATE_KEY: true }).extend({
   ...serviceAddresses.pick({ COMMS_SERVICE_URL: true }).shape,
@@ -9,5 +9,7 @@ export const config = baseConfig.required({ INTERNAL_PRIVATE_KEY: true }).extend
   OPS_TIME_ZONE: timeZoneSetting,
   /** When the nightly refresh runs; off where something else calls for it. */
   REFRESH_CRON: cronSetting('off'),
+  /** How long the answer to a refresh may take, before it says that the run goes on; shorter than the gateway waits. */
+  REFRESH_ANSWER_MS: z.coerce.number().int().min(1).default(25_000),
 });
 export type Config = z.infer<typeof config>;

@@ -84,10 +84,11 @@ export const renewalsRoutes = {
     path: '/ops/renewals/refresh',
     owner: 'renewals-service',
     roles: [...daily, 'scheduler'],
-    summary: 'Run the refresh of today; or foresee one of any day, with `dry_run`',
+    summary: 'Run the refresh of today (202: it goes on); or foresee one of any day, with `dry_run`',
     params: none,
     query: refresh.runRefreshQuery,
     success: { 200: refresh.refreshOutcome, 202: refresh.refreshOutcome },
+    async: true,
   }),
   listRefreshRuns: route({
     method: 'GET',

@@ -47,6 +47,25 @@ test('with Prefer: respond-async it answers at once, goes on, and tells how far 
   });
 });
 
+test('one that takes longer than the gateway waits is answered as it then is, and goes on', async () => {
+  const impatient = await startTestService({ REFRESH_ANSWER_MS: '100' });
+  try {
+    const [held] = await insertRenewals(impatient.db, [{ due_date: addDays(firstDay, 30) }]);
+    const trx = await impatient.db.transaction();
+    await trx('renewals').where({ id: held }).forUpdate().first();
+    const { status, body } = await impatient.post<RefreshRun>(scheduler, path);
+    expect([status, body]).toMatchObject([202, { status: 'RUNNING', remaining: 1 }]);
+    await trx.commit();
+    await eventually(async () =>
+      expect((await impatient.get<RefreshRunDetail>(staff, `${path}/${body.run_id}`)).body).toMatchObject({
+        ...{ status: 'COMPLETED', counts: { fired: 1 } },
+      }),
+    );
+  } finally {
+    await impatient.close();
+  }
+});
+
 test('while one runs, others join it and get the same run; a held renewal shows as what remains', async () => {
   const [held] = await many(5);
   const trx = await service.db.transaction();

@@ -10,15 +10,16 @@ export interface RefreshRoutes {
   refresher: Refresher;
   today: () => PlainDate;
   logger: Logger;
+  /** A run that takes longer is answered as running. */
+  answerMs: number;
 }
 
-export function mountRefreshRoutes(http: HttpApp, { refresher, today, logger }: RefreshRoutes): void {
+export function mountRefreshRoutes(http: HttpApp, { refresher, today, logger, answerMs }: RefreshRoutes): void {
   http.work(routes.runRefresh, async ({ db, query, actor, prefersAsync }) => {
     if (query.dry_run) return { body: await service.preview(db, today(), query) };
     if (query.as_of !== undefined) throw unprocessable([{ path: 'as_of', message: 'is for a dry run alone' }]);
-    const run = await (prefersAsync
-      ? service.refreshInBackground({ refresher, logger }, db, actor.sub)
-      : service.refreshNow(refresher, db, actor.sub));
+    const waitMs = prefersAsync ? 0 : answerMs;
+    const run = await service.refreshFor({ refresher, logger }, db, { started_by: actor.sub, waitMs });
     return { status: run.status === 'RUNNING' ? 202 : 200, body: run };
   });
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { PlainDate } from '@ops/contracts/dates';
 import type { Page } from '@ops/contracts/pagination';
 import type { RefreshPreview, RefreshRun, RefreshRunDetail } from '@ops/contracts/resources/refresh';
@@ -11,34 +12,34 @@ import { countWouldFire, listForeseen } from './foresight-store.ts';
 import { dateOf, type Refresher, type Start } from './refresher.ts';
 import * as store from './run-store.ts';
 
-/** The finished run. When midnight passes while it is at work, it is the new day's that counts. */
+/** The finished run, or as far as it came when this process had to stop: the next one goes on. */
 export async function refresh(refresher: Refresher, start: Start): Promise<store.StoredRun | undefined> {
   const begun = await refresher.begin(start);
-  if (!begun) return undefined;
-  const run = await refresher.finish(begun.run_id);
-  return run.status === 'ABANDONED' ? refresh(refresher, start) : run;
+  return begun && finish(refresher, begun, start);
 }
 
-/** Finished, or as far as it came when this process had to stop: the next one goes on. */
-export async function refreshNow(refresher: Refresher, db: Db, started_by: string): Promise<RefreshRun> {
-  return withRemaining(db, await refresh(refresher, { started_by }));
+/** When midnight passes while it is at work, it is the new day's that counts. */
+async function finish(refresher: Refresher, { run_id }: store.StoredRun, start: Start): Promise<store.StoredRun> {
+  const run = await refresher.finish(run_id);
+  return run.status === 'ABANDONED' ? ((await refresh(refresher, start)) ?? run) : run;
 }
 
-/** Answers the run as it begins, and goes on with it. */
-export async function refreshInBackground(
+/** The finished run; or the one that goes on, when it takes longer than somebody waits for it. */
+export async function refreshFor(
   { refresher, logger }: { refresher: Refresher; logger: Logger },
   db: Db,
-  started_by: string,
+  { started_by, waitMs }: { started_by: string; waitMs: number },
 ): Promise<RefreshRun> {
-  const begun = await withRemaining(db, await refresher.begin({ started_by }));
-  refresher
-    .finish(begun.run_id)
-    .catch((error: unknown) => logger.warn({ err: error }, 'a refresh broke off and will be gone on with'));
-  return begun;
+  const begun = await refresher.begin({ started_by });
+  if (!begun) throw new Error('a refresh that somebody asks for always begins');
+  const finished = finish(refresher, begun, { started_by });
+  finished.catch((error: unknown) => logger.warn({ err: error }, 'a refresh broke off and will be gone on with'));
+  if (waitMs === 0) return withRemaining(db, begun);
+  const run = await Promise.race([finished, pause(waitMs, undefined, { ref: false })]);
+  return withRemaining(db, run ?? ((await store.findRun(db, begun.run_id)) as store.StoredRun));
 }
 
-async function withRemaining(db: Db, run: store.StoredRun | undefined): Promise<RefreshRun> {
-  if (!run) throw new Error('a refresh that somebody asks for always begins');
+async function withRemaining(db: Db, run: store.StoredRun): Promise<RefreshRun> {
   return { ...run, remaining: run.status === 'RUNNING' ? await countDue(db, run) : null };
 }
 

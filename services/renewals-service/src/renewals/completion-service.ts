@@ -1,14 +1,14 @@
 import { daysBetween } from '@ops/contracts/dates';
 import type { CompletedRenewal, CompleteRenewal, Renewal } from '@ops/contracts/resources/renewal';
 import type { Trx } from '@ops/service-kit/database';
-import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
+import { notFound, unprocessable } from '@ops/service-kit/errors';
 import { reached } from '../alerts/rungs.ts';
 import { clearFlag, restoreFlag } from '../compliance/flag-store.ts';
 import type { Deps } from '../deps.ts';
 import { firedSince, recordedRungs } from './ledger-store.ts';
 import { close, following, reopen, type StoredRenewal, toRenewal } from './renewal.ts';
 import { announce, renewalChanged, renewalCompleted } from './renewal-events.ts';
-import { takeRenewal } from './renewal-service.ts';
+import { changeBy, takeRenewal } from './renewal-service.ts';
 import * as store from './renewal-store.ts';
 import type { Anchored } from './terms.ts';
 import { watchExpiry } from './watch-service.ts';
@@ -20,14 +20,13 @@ export async function completeRenewal(
   input: CompleteRenewal,
   ifMatch: string | undefined,
 ): Promise<CompletedRenewal> {
-  const stored = await takeWithFollowers(trx, id, ifMatch);
-  const step = close(stored, 'COMPLETED', deps.now());
-  if (step === 'same') return answer(stored, await successorOf(trx, stored));
-  if ('refused' in step) throw conflict(step.refused);
+  const stored = await takeWithFollowers(trx, id);
+  const change = changeBy(close(stored, 'COMPLETED', deps.now()), stored, ifMatch);
+  if (!change) return answer(stored, await successorOf(trx, stored));
   const foreseen = following(stored, input, await store.monthsOf(trx, stored.service_type), deps.today());
   if ('problem' in foreseen) throw unprocessable([foreseen.problem]);
   const link = foreseen.next && (await linkNext(deps, trx, stored, foreseen.next));
-  const completed = await store.changeRenewal(trx, stored.id, { ...step.change, ...link?.columns }, deps.now());
+  const completed = await store.changeRenewal(trx, stored.id, { ...change, ...link?.columns }, deps.now());
   await clearFlag(trx, stored.id, 'completed', deps.now());
   const next = link?.next ?? null;
   await deps.outbox.addMany(trx, [renewalChanged(completed, 'completed'), renewalCompleted(completed, next)]);
@@ -40,11 +39,11 @@ const answer = (renewal: StoredRenewal, next: StoredRenewal | null): CompletedRe
 });
 
 /** Nobody else makes or looks for a renewal of that customer and service type meanwhile. */
-async function takeWithFollowers(trx: Trx, id: string, ifMatch: string | undefined): Promise<StoredRenewal> {
+async function takeWithFollowers(trx: Trx, id: string): Promise<StoredRenewal> {
   const known = await store.findRenewal(trx, id);
   if (!known) throw notFound(`There is no renewal ${id}`);
   await store.lockWatch(trx, known.customer_id, known.service_type);
-  return takeRenewal(trx, id, ifMatch);
+  return takeRenewal(trx, id);
 }
 
 const successorOf = async (trx: Trx, { successor_id }: StoredRenewal): Promise<StoredRenewal | null> =>
@@ -77,15 +76,14 @@ async function adopt(deps: Deps, trx: Trx, stored: StoredRenewal, laterId: strin
 }
 
 export async function reopenRenewal(deps: Deps, trx: Trx, id: string, ifMatch: string | undefined): Promise<Renewal> {
-  const stored = await takeWithFollowers(trx, id, ifMatch);
+  const stored = await takeWithFollowers(trx, id);
   const successor = stored.successor_id === null ? undefined : await store.lockRenewal(trx, stored.successor_id);
   const recorded = await recordedRungs(trx, stored.id, stored.due_date);
   const successorTouched = successor !== undefined && (await isTouched(trx, stored, successor));
-  const step = reopen(stored, { successorTouched, recorded }, deps.now());
-  if (step === 'same') return toRenewal(stored);
-  if ('refused' in step) throw conflict(step.refused);
+  const change = changeBy(reopen(stored, { successorTouched, recorded }, deps.now()), stored, ifMatch);
+  if (!change) return toRenewal(stored);
   if (stored.closed_at !== null) await restoreFlag(trx, stored.id, stored.closed_at);
-  const reopened = await store.changeRenewal(trx, stored.id, step.change, deps.now());
+  const reopened = await store.changeRenewal(trx, stored.id, change, deps.now());
   await announce(deps, trx, 'reopened', [reopened]);
   if (successor) await letGo(deps, trx, stored, successor);
   return toRenewal(reopened);

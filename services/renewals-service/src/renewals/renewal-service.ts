@@ -12,7 +12,7 @@ import { requireMatch } from '@ops/service-kit/http-app';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { clearFlag } from '../compliance/flag-store.ts';
 import type { Deps } from '../deps.ts';
-import { close, isClosed, type StoredRenewal, start, toRenewal } from './renewal.ts';
+import { close, isClosed, type RenewalChange, type Step, type StoredRenewal, start, toRenewal } from './renewal.ts';
 import { announce } from './renewal-events.ts';
 import * as store from './renewal-store.ts';
 import { changeWatched, watchExpiry } from './watch-service.ts';
@@ -34,12 +34,26 @@ async function requireCustomer({ customers }: Deps, id: string): Promise<void> {
   if (cards.length === 0) throw notFound(`There is no customer ${id}`);
 }
 
-/** Held against other changes until the end, and the version the caller knows. */
-export async function takeRenewal(trx: Trx, id: string, ifMatch: string | undefined): Promise<StoredRenewal> {
+/** Held against other changes until the end. */
+export async function takeRenewal(trx: Trx, id: string): Promise<StoredRenewal> {
   const stored = await store.lockRenewal(trx, id);
   if (!stored) throw notFound(`There is no renewal ${id}`);
-  requireMatch(ifMatch, stored.version);
   return stored;
+}
+
+/**
+ * What a step changes; undefined when it was taken already, also by somebody whose answer was lost and who therefore
+ * names a version that is gone.
+ */
+export function changeBy(
+  step: Step,
+  { version }: StoredRenewal,
+  ifMatch: string | undefined,
+): RenewalChange | undefined {
+  if (step === 'same') return undefined;
+  requireMatch(ifMatch, version);
+  if ('refused' in step) throw conflict(step.refused);
+  return step.change;
 }
 
 export async function patchRenewal(
@@ -49,7 +63,8 @@ export async function patchRenewal(
   patch: PatchRenewal,
   ifMatch: string | undefined,
 ): Promise<Renewal> {
-  const stored = await takeRenewal(trx, id, ifMatch);
+  const stored = await takeRenewal(trx, id);
+  requireMatch(ifMatch, stored.version);
   if (isClosed(stored.status)) throw conflict(`The renewal is ${stored.status}`);
   const { reminders, ...others } = patch;
   const wish = { ...others, ...(reminders === undefined ? {} : { reminders: reminders === 'on' }) };
@@ -57,22 +72,20 @@ export async function patchRenewal(
 }
 
 export async function startRenewal(deps: Deps, trx: Trx, id: string, ifMatch: string | undefined): Promise<Renewal> {
-  const stored = await takeRenewal(trx, id, ifMatch);
-  const step = start(stored, deps.now());
-  if (step === 'same') return toRenewal(stored);
-  if ('refused' in step) throw conflict(step.refused);
-  const started = await store.changeRenewal(trx, stored.id, step.change, deps.now());
+  const stored = await takeRenewal(trx, id);
+  const change = changeBy(start(stored, deps.now()), stored, ifMatch);
+  if (!change) return toRenewal(stored);
+  const started = await store.changeRenewal(trx, stored.id, change, deps.now());
   await announce(deps, trx, 'started', [started]);
   return toRenewal(started);
 }
 
 export async function cancelRenewal(deps: Deps, trx: Trx, id: string, ifMatch: string | undefined): Promise<Renewal> {
-  const stored = await takeRenewal(trx, id, ifMatch);
+  const stored = await takeRenewal(trx, id);
   const now = deps.now();
-  const step = close(stored, 'CANCELLED', now);
-  if (step === 'same') return toRenewal(stored);
-  if ('refused' in step) throw conflict(step.refused);
-  const cancelled = await store.changeRenewal(trx, stored.id, step.change, now);
+  const change = changeBy(close(stored, 'CANCELLED', now), stored, ifMatch);
+  if (!change) return toRenewal(stored);
+  const cancelled = await store.changeRenewal(trx, stored.id, change, now);
   await clearFlag(trx, stored.id, 'cancelled', now);
   await announce(deps, trx, 'cancelled', [cancelled]);
   return toRenewal(cancelled);
