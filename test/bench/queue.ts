@@ -1,0 +1,95 @@
+import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import type { RenewalQueueQuery } from '@ops/contracts/resources/renewal';
+import type { Db } from '@ops/service-kit/database';
+import { startRun } from '@ops/test-kit/global-setup';
+import tearDown from '@ops/test-kit/global-teardown';
+import { listRenewals, summariseRenewals } from '../../services/renewals-service/src/renewals/queue-service.ts';
+import { startWorldOf, today } from './many-renewals.ts';
+
+/**
+ * How long the first page of the global queue takes with so many active renewals, beside the bare SQL of the same rows; and
+ * the summary, beside a count of the table. Both in turns, so that both meet the same moments of the machine.
+ * `node test/bench/queue.ts [--renewals 1000000] [--times 300]`
+ */
+const { values } = parseArgs({
+  options: {
+    renewals: { type: 'string', default: '1000000' },
+    times: { type: 'string', default: '300' },
+  },
+});
+const total = Number(values.renewals);
+const times = Number(values.times);
+const limit = 50;
+
+interface Case {
+  name: string;
+  query: Partial<RenewalQueueQuery>;
+  where: string;
+}
+
+const cases: Case[] = [
+  { name: 'all', query: {}, where: 'closed_at IS NULL' },
+  ...[30, 180].map(
+    (window): Case => ({
+      name: `window of ${window} days`,
+      query: { window: window as 30 | 180 },
+      where: `closed_at IS NULL AND due_date <= DATE '${today}' + ${window}`,
+    }),
+  ),
+  { name: 'overdue', query: { status: 'OVERDUE' }, where: `closed_at IS NULL AND status = 'OVERDUE'` },
+  {
+    name: 'one service type',
+    query: { service_type: 'WORK_PERMIT', window: 90 },
+    where: `closed_at IS NULL AND service_type = 'WORK_PERMIT' AND due_date <= DATE '${today}' + 90`,
+  },
+  {
+    name: 'one agent',
+    query: { assigned_agent: 'agent-7' },
+    where: `closed_at IS NULL AND coalesce(assigned_agent, '') = 'agent-7'`,
+  },
+];
+
+async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+const median = (all: readonly number[]) => all.toSorted((one, other) => one - other)[all.length >> 1] as number;
+
+async function inTurns(rounds: number, ours: () => Promise<unknown>, floor: () => Promise<unknown>): Promise<string> {
+  const [mine, bare]: [number[], number[]] = [[], []];
+  for (let n = 0; n < rounds; n++) {
+    mine.push(await millisecondsOf(ours));
+    bare.push(await millisecondsOf(floor));
+  }
+  const [one, other] = [median(mine), median(bare)];
+  return `${one.toFixed(2)} ms beside ${other.toFixed(2)} ms: ${(one / other).toFixed(2)} times`;
+}
+
+const bareSql = (db: Db, where: string) =>
+  db.raw(`SELECT * FROM renewals WHERE ${where} ORDER BY due_date, id LIMIT ${limit + 1}`);
+
+async function bench(): Promise<void> {
+  const world = await startWorldOf(total, Math.min(12_000, total / 10));
+  try {
+    await world.night(today);
+    const { db, deps } = world;
+    for (const { name, query, where } of cases) {
+      const ours = () => listRenewals(deps, db, { limit, ...query } as RenewalQueueQuery);
+      console.log(`${total} renewals, ${name}: ${await inTurns(times, ours, () => bareSql(db, where))}`);
+    }
+    const count = () => db.raw('SELECT count(*) FROM renewals');
+    console.log(`summary: ${await inTurns(10, () => summariseRenewals(deps, db), count)} of a count of the table`);
+  } finally {
+    await world.close();
+  }
+}
+
+try {
+  await startRun({ durable: true });
+  await bench();
+} finally {
+  await tearDown();
+}
