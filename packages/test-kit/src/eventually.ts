@@ -4,7 +4,7 @@
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
-  { timeoutMs = 15_000, everyMs = 20 } = {},
+  { timeoutMs = 30_000, everyMs = 20 } = {},
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
