@@ -57,20 +57,26 @@ async function ready(system: Started): Promise<string> {
   );
 }
 
-async function customers(url: string): Promise<{ id: string }[]> {
+async function listed(url: string, path: string): Promise<Record<string, unknown>[]> {
   const { stdout } = await run(process.execPath, [launcher, 'token', '--role', 'staff'], { env: env() });
   expect(stdout.trim().split('\n')).toHaveLength(1);
-  const answer = await fetch(`${url}/ops/customers`, { headers: { authorization: `Bearer ${stdout.trim()}` } });
+  const answer = await fetch(url + path, { headers: { authorization: `Bearer ${stdout.trim()}` } });
   expect(answer.status).toBe(200);
-  return ((await answer.json()) as { data: { id: string }[] }).data;
+  return ((await answer.json()) as { data: Record<string, unknown>[] }).data;
 }
 
 test('one command runs the system, a second one on the same data says so, and the data survive', async () => {
   started = start();
   const url = await ready(started);
   expect(await fetch(url).then((page) => page.status)).toBe(200);
-  const seeded = await customers(url);
+  const seeded = await listed(url, '/ops/customers');
   expect(seeded.length).toBeGreaterThan(0);
+  const [mostUrgent] = await listed(url, '/ops/renewals');
+  expect(mostUrgent).toMatchObject({ status: 'OVERDUE', days_until_due: -3 });
+  await eventually(async () => {
+    const tasks = await listed(url, '/ops/tasks?status=OPEN');
+    expect(tasks.map(({ priority }) => priority)).toEqual(['URGENT', 'URGENT', 'HIGH']);
+  });
 
   const twin = start();
   expect(await twin.exited).not.toBe(0);
@@ -79,7 +85,9 @@ test('one command runs the system, a second one on the same data says so, and th
   started.child.kill('SIGTERM');
   expect(await started.exited).toBe(0);
   started = start();
-  expect(await customers(await ready(started))).toEqual(seeded);
+  const again = await ready(started);
+  expect((await listed(again, '/ops/customers')).map(({ id }) => id)).toEqual(seeded.map(({ id }) => id));
+  expect(await listed(again, '/ops/renewals')).toHaveLength(6);
 }, 180_000);
 
 test('a crash of one process is shown, and everything ends with a code that says so', async () => {

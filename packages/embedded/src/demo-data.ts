@@ -1,11 +1,25 @@
 import type { CreateCommunication } from '@ops/contracts/resources/communication';
 import type { PutCustomer } from '@ops/contracts/resources/customer';
+import type { CreateRenewal } from '@ops/contracts/resources/renewal';
 
 interface DemoCustomer {
   id: string;
   customer: Partial<PutCustomer> & { name: string };
   communications: CreateCommunication[];
+  /** One of each service type at most. */
+  renewals: DemoRenewal[];
 }
+
+/** Due so many days from the day it is put in. */
+export interface DemoRenewal extends Omit<CreateRenewal, 'due_date'> {
+  in_days: number;
+}
+
+/** Those of the demo people whom renewals and tasks can be given to. */
+export const demoAgents = [
+  { id: 'demo-staff', name: 'Demo Staff' },
+  { id: 'demo-admin', name: 'Demo Admin' },
+];
 
 /** Nobody real: numbers are of ranges kept for fiction, addresses of a domain kept for examples. */
 export const demoCustomers: readonly DemoCustomer[] = [
@@ -29,6 +43,10 @@ export const demoCustomers: readonly DemoCustomer[] = [
       { type: 'MESSAGING_APP', direction: 'INBOUND', body: 'Hello, when does my residence permit expire?' },
       { type: 'MESSAGING_APP', direction: 'INBOUND', body: 'And which documents do you need from me?' },
     ],
+    renewals: [
+      { service_type: 'RESIDENCE_PERMIT', in_days: 12, assigned_agent: 'demo-staff' },
+      { service_type: 'INSURANCE_POLICY', in_days: 80, policy_id: 'DEMO-POLICY-1' },
+    ],
   },
   {
     id: 'C-1002',
@@ -43,16 +61,22 @@ export const demoCustomers: readonly DemoCustomer[] = [
       { type: 'EMAIL', direction: 'INBOUND', subject: 'Work permit', body: 'My employer needs a copy of the permit.' },
       { type: 'INTERNAL_NOTE', direction: 'INTERNAL', body: 'Prefers e-mail; works nights.' },
     ],
+    renewals: [
+      { service_type: 'WORK_PERMIT', in_days: 28, assigned_agent: 'demo-admin', notes: 'Waits for the employer.' },
+      { service_type: 'RESIDENCE_PERMIT', in_days: 170 },
+    ],
   },
   {
     id: 'C-1003',
     customer: { name: 'Demo Customer Three', phones: ['+44 7700 900003'], locale: 'de-CH', preferred_channel: 'SMS' },
     communications: [{ type: 'SMS', direction: 'INBOUND', body: 'Please renew my insurance policy.' }],
+    renewals: [{ service_type: 'INSURANCE_POLICY', in_days: 5, policy_id: 'DEMO-POLICY-2' }],
   },
   {
     id: 'C-1004',
     customer: { name: 'Demo Customer Four', emails: ['four@example.com'], do_not_contact: true },
     communications: [],
+    renewals: [{ service_type: 'RESIDENCE_PERMIT', in_days: -3, assigned_agent: 'demo-staff' }],
   },
 ];
 
