@@ -33,6 +33,7 @@ interface Sent {
   renewal_id?: string | null;
   name?: string | null;
   occurred_at?: string;
+  send_after?: string;
   status?: string;
   to?: string;
 }
@@ -71,6 +72,20 @@ test('a reply to an earlier message of the same batch is tied to it', async () =
   expect(await logged(second)).toMatchObject({ in_reply_to: first.item_id });
 });
 
+test('replies of one batch that answer one another belong to the same renewal, however many they are', async () => {
+  const renewal_id = uuidv7();
+  await sent({ renewal_id });
+  const minutes = [10, 11, 12, 13];
+  const replies = minutes.map((minute) =>
+    mail(
+      { external_ids: [`<${minute - 1}-${tests}@example.com>`] },
+      { external_id: `<${minute}-${tests}@example.com>`, occurred_at: `2026-03-01T12:${minute}:00Z` },
+    ),
+  );
+  await taken(service, ...replies.toReversed());
+  for (const reply of replies) expect(await logged(reply)).toMatchObject({ renewal_id });
+});
+
 test('the reply token ties what names no message, and gives its renewal', async () => {
   const renewal_id = uuidv7();
   const alert = await sent({ renewal_id });
@@ -106,7 +121,19 @@ test.each<[string, Sent[], boolean]>([
   ['none on another channel', [{ type: 'SMS' }], false],
   ['none that is older', [{ occurred_at: '2026-01-30T00:00:00Z' }], false],
   ['none that failed', [{ status: 'FAILED' }], false],
+  ['none that was stopped', [{ status: 'CANCELLED' }], false],
   ['none that was sent after', [{ occurred_at: '2026-03-01T13:00:00Z' }], false],
+  ['none that waits for the morning', [{ status: 'QUEUED', send_after: '2026-03-01T13:00:00Z' }], false],
+  ['none that had waited for the morning by then', [{ send_after: '2026-03-01T13:00:00Z' }], false],
+  ['one that waited for a morning before', [{ send_after: '2026-03-01T08:00:00Z' }], true],
+  ['one that fell due, before we hear that it was sent', [{ status: 'QUEUED' }], true],
+  ['one that may have been sent', [{ status: 'UNCERTAIN' }], true],
+  ['one that left by a clock a little ahead', [{ occurred_at: '2026-03-01T12:00:30Z' }], true],
+  [
+    'the one that was sent, though another waits',
+    [{}, { renewal_id: uuidv7(), status: 'QUEUED', send_after: '2026-03-01T13:00:00Z' }],
+    true,
+  ],
 ])('a message that names nothing belongs to %s', async (_, alerts, belongs) => {
   const renewal_id = uuidv7();
   for (const alert of alerts) await sent({ type: 'MESSAGING_APP', renewal_id, ...alert });
@@ -115,11 +142,17 @@ test.each<[string, Sent[], boolean]>([
   expect(await logged(message)).toMatchObject({ in_reply_to: null, renewal_id: belongs ? renewal_id : null });
 });
 
-const delivered = (communication_id: string, provider_message_id: string) => {
-  const at = '2026-03-01T12:00:00Z';
+test('a message brought late belongs to no alert that left after it was written', async () => {
+  await sent({ type: 'MESSAGING_APP', renewal_id: uuidv7(), occurred_at: '2026-03-01T13:00:00Z' });
+  const message = said({ sender: { phone }, received_at: '2026-03-01T14:00:00Z' });
+  await taken(service, message);
+  expect(await logged(message)).toMatchObject({ renewal_id: null });
+});
+
+const delivered = (communication_id: string, provider_message_id: string, at = '2026-03-01T12:00:00Z', more = {}) => {
   const data = {
     ...{ customer_id: `C-${tests}`, occurred_at: at, communication_id, attempt: 1, attempt_id: uuidv7() },
-    ...{ status: 'SENT', provider: 'cloud-api', provider_message_id, failure: null },
+    ...{ status: 'SENT', provider: 'cloud-api', provider_message_id, failure: null, ...more },
   };
   const head = { specversion: '1.0', id: uuidv7(), source: 'notifier', subject: data.customer_id, time: at } as const;
   return { event: { ...head, type: 'delivery.updated', data } };
@@ -141,6 +174,62 @@ test('a reply and a reaction that come before we know how the provider calls our
   expect(amended.map(({ data }) => data.communication_id).sort()).toEqual([alert, reply.item_id].sort());
   const { body } = await service.get<Page<TimelineEvent>>(staff, `${path}/timeline`);
   expect(body.data).toMatchObject([{ data: { communication_id: reply.item_id, renewal_id } }]);
+});
+
+/** The record as it stands once this was heard of its sending. */
+async function heard(id: string, ...news: ReturnType<typeof delivered>[]): Promise<void> {
+  await service.bus.publish(news);
+  const events = news.map(({ event }) => event.id);
+  await eventually(async () => expect(await service.db('inbox').whereIn('event_id', events)).toHaveLength(news.length));
+  expect(await logged({ item_id: id })).toMatchObject({ status: 'SENT' });
+}
+
+test.each<[string, [at: string, status: string][], boolean]>([
+  ['to none that left later than it fell due', [['2026-03-01T13:00:00Z', 'SENT']], false],
+  [
+    'to one that may have left then, whenever that was settled',
+    [
+      ['2026-03-01T13:00:00Z', 'UNCERTAIN'],
+      ['2026-03-01T14:00:00Z', 'SENT'],
+    ],
+    true,
+  ],
+])('a message that names nothing belongs %s', async (_, news, belongs) => {
+  const renewal_id = uuidv7();
+  const alert = await sent({ type: 'MESSAGING_APP', renewal_id, status: 'QUEUED' });
+  await heard(alert, ...news.map(([at, status]) => delivered(alert, `wamid-${tests}`, at, { status })));
+  const message = said({ sender: { phone } });
+  await taken(service, message);
+  expect(await logged(message)).toMatchObject({ renewal_id: belongs ? renewal_id : null });
+});
+
+test('an answer to a message about no renewal belongs to none, whichever alert there is', async () => {
+  await sent({ renewal_id: uuidv7() });
+  const other = await sent({ name: '<other@example.com>' });
+  const reply = mail({ external_ids: ['<other@example.com>'] });
+  await taken(service, reply);
+  expect(await logged(reply)).toMatchObject({ in_reply_to: other, renewal_id: null });
+  const record = { type: 'EMAIL', direction: 'INBOUND', body: 'Thank you', in_reply_to: other };
+  const { body } = await service.post<Communication>(staff, `${path}/communications`, record);
+  expect(body).toMatchObject({ in_reply_to: other, renewal_id: null });
+});
+
+test('nor does one that came before we know how the provider calls what it answers', async () => {
+  const renewal_id = uuidv7();
+  await sent({ type: 'MESSAGING_APP', renewal_id });
+  const other = await sent({ type: 'MESSAGING_APP', status: 'QUEUED' });
+  const reply = said({ sender: { phone }, answers: { external_ids: [`wamid-${tests}`] } });
+  await taken(service, reply);
+  expect(await logged(reply)).toMatchObject({ in_reply_to: null, renewal_id });
+  await service.forgetEvents();
+  await heard(other, delivered(other, `wamid-${tests}`));
+  expect(await logged(reply)).toMatchObject({ in_reply_to: other, renewal_id: null });
+  const told = (await service.events()).filter(({ data }) => data.communication_id === reply.item_id);
+  expect(told.map(({ data }) => data)).toEqual([
+    expect.objectContaining({ change: 'amended', in_reply_to: other, renewal_id: null }),
+  ]);
+  const { body } = await service.get<Page<TimelineEvent>>(staff, `${path}/timeline`);
+  expect(body.data).toMatchObject([{ data: { renewal_id: null } }]);
 });
 
 test('a message that is refiled is tied in the log it comes to, and its line with it', async () => {

@@ -31,13 +31,13 @@ const stored = async (id: string) =>
 const [passport, permit, answered] = [uuidv7(), uuidv7(), uuidv7()];
 const second = (n: number) => `2026-03-02T12:00:${String(n).padStart(2, '0')}.000Z`;
 
-type Word = [change: Changed['change'], renewal: string | null, status?: Changed['status']];
+type Word = [change: Changed['change'], renewal: string | null, status?: Changed['status'], in_reply_to?: string];
 
 /** What comms-service tells of one message, a second apart; two of the same second are in the order they are told. */
 function story(words: readonly Word[], together: readonly number[] = []): { id: string; events: Envelope[] } {
   const id = uuidv7();
-  const events = words.map(([change, renewal_id, status = 'RECEIVED'], n) => {
-    const said = { communication_id: id, renewal_id, change, status, in_reply_to: renewal_id && answered };
+  const events = words.map(([change, renewal_id, status = 'RECEIVED', in_reply_to = renewal_id && answered], n) => {
+    const said = { communication_id: id, renewal_id, change, status, in_reply_to };
     return changed({ ...said, direction: 'INBOUND', type: 'SMS' }, second(together.includes(n) ? n - 1 : n));
   });
   return { id, events };
@@ -117,6 +117,15 @@ const stories: [string, Word[], number[], string | null][] = [
     ],
     [],
     passport,
+  ],
+  [
+    'is found to answer what is about no renewal',
+    [
+      ['created', passport],
+      ['amended', null, 'RECEIVED', answered],
+    ],
+    [],
+    null,
   ],
 ];
 

@@ -12,20 +12,22 @@ export interface MessageWord extends Pick<Changed, 'renewal_id' | 'type' | 'dire
 }
 
 /**
- * Undefined for what says nothing of a renewal. Only `unlinked` and `moved` take a message away from one: that is kept,
- * because what put it there may be heard of later. `unlinked` tells of the message as it was before. What happens to a
- * file of a message, or to its being unread, changes nothing shown here.
+ * Undefined for what says nothing of a renewal. What takes a message away from one is kept, because what put it there
+ * may be heard of later. What happens to a file of a message, or to its being unread, changes nothing shown here.
  */
 export function messageWord({ data, time, id }: Envelope): MessageWord | undefined {
   const told = events['communication.changed'].data.parse(data);
   const { communication_id, change, type, direction, status, in_reply_to, written_at } = told;
   if (communication_id === null || silent.includes(change)) return undefined;
   const renewal_id = change === 'unlinked' ? null : told.renewal_id;
-  if (renewal_id === null && !leaving.includes(change)) return undefined;
+  if (renewal_id === null && !takesAway(told)) return undefined;
   const occurred_at = written_at ?? told.occurred_at;
   const word = { communication_id, renewal_id, type, direction, status, in_reply_to, occurred_at };
   return { ...word, told_at: time, told_id: id };
 }
 
 const silent: readonly Changed['change'][] = ['read', 'struck', 'attachment'];
-const leaving: readonly Changed['change'][] = ['unlinked', 'moved'];
+
+/** `unlinked` tells of the message as it was before; `amended` may tell that it answers what is about no renewal. */
+const takesAway = ({ change, in_reply_to }: Changed) =>
+  change === 'unlinked' || change === 'moved' || (change === 'amended' && in_reply_to !== null);
