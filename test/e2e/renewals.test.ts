@@ -142,17 +142,20 @@ describe.each(['postgres', 'rabbitmq'] as const)('an expiry date is watched, %s 
     const reply = (await log(customer)).find(({ body }) => body === answer.text);
     const linked = { in_reply_to: byApp, renewal_id: renewal.id, direction: 'INBOUND', unread: true };
     expect(reply).toMatchObject({ id: answered.outcomes[0]?.reply_id, ...linked });
-    // By mail, and naming nothing: the only alert on that channel is what it is about.
-    await system.simulator.write(customer.phone, { channel: 'EMAIL', text: canary() });
-    await eventually(async () => {
-      const { messages } = await detail(renewal);
-      expect(messages.map(({ type, direction }) => `${type} ${direction}`).toSorted()).toEqual([
-        'EMAIL INBOUND',
-        'EMAIL OUTBOUND',
-        'MESSAGING_APP INBOUND',
-        'MESSAGING_APP OUTBOUND',
-      ]);
-    });
+    // By mail, and naming nothing: the only alert on that channel is what it is about, and what it answers.
+    const plain = { channel: 'EMAIL', text: canary() } as const;
+    await system.simulator.write(customer.phone, plain);
+    const replied = { reply_id: expect.any(String) };
+    const [, answeredByMail] = (await alerted(renewal, [replied, replied])).outcomes;
+    const replyByMail = (await log(customer)).find(({ body }) => body === plain.text);
+    expect(replyByMail).toMatchObject({ id: answeredByMail?.reply_id, in_reply_to: null, renewal_id: renewal.id });
+    const { messages } = await detail(renewal);
+    expect(messages.map(({ type, direction }) => `${type} ${direction}`).toSorted()).toEqual([
+      'EMAIL INBOUND',
+      'EMAIL OUTBOUND',
+      'MESSAGING_APP INBOUND',
+      'MESSAGING_APP OUTBOUND',
+    ]);
 
     await eventually(async () => {
       const lines = (await timeline(customer)).filter(({ type }) => type === 'RENEWAL_TRIGGERED');
@@ -248,12 +251,15 @@ describe.each(['postgres', 'rabbitmq'] as const)('an expiry date is watched, %s 
     );
     const renewal = await watch(customer, 30);
     await refresh();
-    await alerted(renewal, [
+    const unsent = [
       { channel: 'MESSAGING_APP', outcome: 'not_sent', reason: expect.objectContaining({ code: 'opted_out' }) },
       { channel: 'EMAIL', outcome: 'not_sent', reason: expect.objectContaining({ code: 'no_recipient' }) },
-      { channel: 'SMS', outcome: 'planned', instead_of: 'MESSAGING_APP', status: 'DELIVERED' },
-    ]);
+    ];
+    const bySms = { channel: 'SMS', outcome: 'planned', instead_of: 'MESSAGING_APP', status: 'DELIVERED' };
+    await alerted(renewal, [...unsent, { ...bySms, reply_id: null }]);
     expect(await arrived(customer, 1)).toMatchObject([{ channel: 'SMS' }]);
+    await system.simulator.write(customer.phone, { channel: 'SMS', text: canary() });
+    await alerted(renewal, [...unsent, { ...bySms, reply_id: expect.any(String) }]);
   });
 
   test('a dry run tells what the run then does; a second run does nothing', async () => {

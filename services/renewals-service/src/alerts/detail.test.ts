@@ -5,7 +5,7 @@ import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
 import { alerted, at, inDays } from '../renewals/test-renewals.ts';
 import { admin, automation, staff, startTestService, type TestService } from '../test-service.ts';
-import { changed, planned } from './test-words.ts';
+import { type Changed, changed, type Planned, planned } from './test-words.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -76,6 +76,74 @@ test('a renewal shows its alerts, newest first, with what each led to, its deliv
     [reply, 'RECEIVED', '2026-03-02T12:04:00.000000Z'],
     [mail, 'DELIVERED', '2026-03-02T08:00:00.000000Z'],
   ]);
+});
+
+const hour = (n: number) => `2026-03-02T${String(n).padStart(2, '0')}:00:00.000Z`;
+
+/** The message of this rung's alert, recorded at this hour. */
+function messaged(renewal: Renewal, rung: Rung, written: number, { send_after, ...more }: AlertMessage = {}) {
+  const communication_id = uuidv7();
+  const [channel, written_at] = ['MESSAGING_APP', hour(written)] as const;
+  const message = { communication_id, type: channel, renewal_id: renewal.id, status: 'SENT', written_at } as const;
+  const outcome = { ...about(renewal, rung), channel, communication_id, send_after: send_after ?? null };
+  return { communication_id, events: [planned(outcome, minute(1)), changed({ ...message, ...more }, minute(2))] };
+}
+
+type AlertMessage = Partial<Pick<Changed, 'status'> & Pick<Planned, 'send_after'>>;
+
+/** The customer's words about this renewal at this hour. */
+function answered({ id: renewal_id }: Renewal, written: number | string, more: Partial<Changed> = {}) {
+  const communication_id = uuidv7();
+  const written_at = typeof written === 'string' ? written : hour(written);
+  const said = { direction: 'INBOUND', type: 'MESSAGING_APP', status: 'RECEIVED', written_at } as const;
+  return { communication_id, event: changed({ communication_id, renewal_id, ...said, ...more }, minute(9)) };
+}
+
+/** Of each rung, what is shown as the answer to its message. */
+const replies = async (renewal: Renewal) =>
+  Object.fromEntries((await show(renewal)).alerts.map(({ rung, outcomes }) => [rung, outcomes[0]?.reply_id]));
+
+test('a reply that names nothing is shown with the alert that had left last; one that names another, with that', async () => {
+  const renewal = await fired('90', '60', '30', '14');
+  const first = messaged(renewal, '90', 2, { send_after: hour(8) });
+  const second = messaged(renewal, '60', 10);
+  const third = messaged(renewal, '30', 14, { status: 'UNCERTAIN' });
+  const waiting = messaged(renewal, '14', 15, { send_after: hour(20), status: 'QUEUED' });
+  const [early, late] = [answered(renewal, 7), answered(renewal, 13)];
+  const named = answered(renewal, 18, { in_reply_to: second.communication_id });
+  const between = answered(renewal, 12);
+  const byMail = answered(renewal, 9, { type: 'EMAIL' });
+  const lastly = answered(renewal, '2026-03-02T13:59:30.000Z');
+  const alerts = [first, second, third, waiting].flatMap(({ events }) => events);
+  await publish(...alerts, ...[early, byMail].map(({ event }) => event));
+  expect(await replies(renewal)).toEqual({ '90': null, '60': null, '30': null, '14': null });
+  await publish(late.event, between.event, lastly.event);
+  expect(await replies(renewal)).toMatchObject({ '60': between.communication_id, '30': lastly.communication_id });
+  await publish(named.event);
+  expect(await replies(renewal)).toEqual({
+    '90': null,
+    '60': named.communication_id,
+    '30': lastly.communication_id,
+    '14': null,
+  });
+});
+
+test('a message that never left has no such reply, and takes it from no other', async () => {
+  const renewal = await fired('90', '60', '30');
+  const sent = messaged(renewal, '90', 8);
+  const stopped = messaged(renewal, '60', 9, { status: 'CANCELLED' });
+  const failed = messaged(renewal, '30', 10, { status: 'FAILED' });
+  const reply = answered(renewal, 11);
+  await publish(...[sent, stopped, failed].flatMap(({ events }) => events), reply.event);
+  expect(await replies(renewal)).toEqual({ '90': reply.communication_id, '60': null, '30': null });
+});
+
+test('of two messages that left at one moment one has the reply', async () => {
+  const renewal = await fired('90', '60');
+  const both = [messaged(renewal, '90', 8), messaged(renewal, '60', 8)];
+  const reply = answered(renewal, 9);
+  await publish(...both.flatMap(({ events }) => events), reply.event);
+  expect(Object.values(await replies(renewal)).filter((id) => id !== null)).toEqual([reply.communication_id]);
 });
 
 test('one with nothing yet shows nothing; one that is not there is not found; machines do not read it', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { RenewalQueueQuery } from '@ops/contracts/resources/renewal';
+import { listAlerts, listMessages } from '../alerts/detail-store.ts';
 import { listServiceTypes } from '../service-types/service-type-service.ts';
 import { startTestService, type TestService } from '../test-service.ts';
 import { listCustomerRenewals, listRenewals } from './queue-service.ts';
@@ -24,8 +25,34 @@ beforeAll(async () => {
            FROM generate_series(1, ${many}) n) made`,
   );
   await service.db('refreshed').update({ as_of: '2026-03-02' });
-  await service.db.raw('ANALYZE renewals');
+  await alertSome();
+  await service.db.raw('ANALYZE renewals, alerts, alert_outcomes, linked_messages');
 }, 120_000);
+
+/** Some were alerted twice by messaging app and by e-mail, and each alert was answered, every other by name. */
+async function alertSome(): Promise<void> {
+  await service.db.raw(
+    `INSERT INTO alerts (renewal_id, due_date, rung, state, days_until_due, decided_at)
+     SELECT r.id, r.due_date, rung, 'FIRED', 0, now()
+     FROM (SELECT id, due_date FROM renewals LIMIT 5000) r, unnest(ARRAY['90', '60']) rung`,
+  );
+  await service.db.raw(
+    `INSERT INTO alert_outcomes (renewal_id, due_date, rung, channel, outcome, communication_id, occurred_at, told_id)
+     SELECT renewal_id, due_date, rung, channel, 'planned', gen_random_uuid(), now(), 'x'
+     FROM alerts, unnest(ARRAY['MESSAGING_APP', 'EMAIL']) channel`,
+  );
+  const columns = '(communication_id, renewal_id, type, direction, status, in_reply_to, occurred_at, told_at, told_id)';
+  await service.db.raw(
+    `INSERT INTO linked_messages ${columns}
+     SELECT communication_id, renewal_id, channel, 'OUTBOUND', 'SENT', NULL, now() - left(rung, 2)::int * interval '1 day',
+            now(), 'x' FROM alert_outcomes`,
+  );
+  await service.db.raw(
+    `INSERT INTO linked_messages ${columns}
+     SELECT gen_random_uuid(), renewal_id, type, 'INBOUND', 'RECEIVED', CASE WHEN type = 'EMAIL' THEN communication_id END,
+            occurred_at + interval '1 hour', now(), 'x' FROM linked_messages`,
+  );
+}
 afterAll(() => service.close());
 
 interface PlanNode {
@@ -94,4 +121,22 @@ test("a customer's renewals and the types in use are found by their indexes", as
   for (const nodes of plans)
     for (const node of nodes.filter((one) => one['Relation Name'] === 'renewals'))
       expect(node['Node Type']).not.toBe('Seq Scan');
+});
+
+test('what a renewal was alerted of, led to and was answered is found by indexes, whatever others were', async () => {
+  const { renewal_id } = await service.db('alerts').first('renewal_id');
+  const alerts = await listAlerts(service.db, renewal_id);
+  const replies = alerts.flatMap(({ outcomes }) => outcomes.map(({ reply_id }) => reply_id));
+  expect(new Set(replies.filter((id) => id !== null))).toHaveProperty('size', 4);
+  const plans = [
+    await planOf(() => listAlerts(service.db, renewal_id)),
+    await planOf(() => listMessages(service.db, renewal_id)),
+  ];
+  const names = plans.flat().map((node) => node['Index Name']);
+  expect(names).toContain('linked_messages_by_answered');
+  expect(names).toContain('linked_messages_of_renewal');
+  for (const node of plans.flat().filter((one) => one['Relation Name'])) {
+    expect(node['Node Type']).not.toBe('Seq Scan');
+    expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(8);
+  }
 });
