@@ -2,7 +2,7 @@ import type { Page } from '@ops/contracts/pagination';
 import { z } from 'zod';
 import { unprocessable } from './errors.ts';
 
-/** What a position is made of. `number` is a whole one; `instant` is RFC 3339; `date` is YYYY-MM-DD. */
+/** What a position is made of. `number` is a Postgres integer; `instant` is RFC 3339; `date` is YYYY-MM-DD. */
 export type CursorKind = 'string' | 'uuid' | 'instant' | 'date' | 'number';
 
 type CursorParts<Kinds extends readonly CursorKind[]> = {
@@ -49,15 +49,18 @@ function parse(cursor: string): unknown {
 }
 
 const storable = (value: string) => value.isWellFormed() && !value.includes('\u0000');
-/** Always UTC, as we write it; RFC 3339 also knows a year 0 and offsets that Postgres does not. */
-const storableInstant = z.iso.datetime().refine((value) => new Date(value).getUTCFullYear() > 0);
+/** UTC and to the microsecond, as we write it; RFC 3339 also knows a year 0, offsets and fractions that Postgres does not. */
+const storableInstant = z.iso
+  .datetime()
+  .max('9999-12-31T23:59:59.999999Z'.length)
+  .refine((value) => new Date(value).getUTCFullYear() > 0);
 
 const kindSchemas: Record<CursorKind, z.ZodType> = {
   string: z.string().refine(storable),
   uuid: z.guid(),
   instant: storableInstant,
   date: z.iso.date().refine((value) => !value.startsWith('0000')),
-  number: z.int(),
+  number: z.int32(),
 };
 
 const isOf = (kind: CursorKind, value: unknown) => kindSchemas[kind].safeParse(value).success;
