@@ -24,8 +24,8 @@ export interface RouteSpec<
   bodyType?: `application/${string}+json`;
   /** The body may be left out altogether, Content-Type included. */
   bodyOptional?: boolean;
-  /** The body is a file, of any media type and up to this size, instead of JSON. */
-  upload?: { mostBytes: number; streamed?: true };
+  /** The body is a file, of any media type and up to this size, instead of JSON; of CSV, whose rows read like this one. */
+  upload?: { mostBytes: number; streamed?: true; row?: z.ZodObject };
   /** Success status and what it carries. A second one where a route may create or find. */
   success: Partial<Record<200 | 201 | 202, Result>>;
   /** `Prefer: respond-async` is answered at once, with 202. */
@@ -50,7 +50,7 @@ export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
 
 /** Its type says that the body is a file which is never in memory as a whole. */
 export const streamRoute = <P extends z.ZodType, Q extends z.ZodType, R extends z.ZodType>(
-  spec: RouteSpec<P, Q, z.ZodType, R> & { upload: { mostBytes: number; streamed: true } },
+  spec: RouteSpec<P, Q, z.ZodType, R> & { upload: { streamed: true } },
 ) => spec;
 
 /** Its type says that the body is a file. */

@@ -5,7 +5,27 @@ import * as csv from '../resources/import.ts';
 import * as retention from '../resources/retention.ts';
 import * as timeline from '../resources/timeline.ts';
 import * as unmatched from '../resources/unmatched.ts';
-import { daily, none, ofCustomer, ofRecord, type RouteSpec, route, streamRoute, uploadRoute } from '../route-spec.ts';
+import { daily, none, ofCustomer, ofRecord, type RouteSpec, route, uploadRoute } from '../route-spec.ts';
+import { importRoutes } from './imports.ts';
+
+/** What staff do with a communication that is there. */
+const ofCommunication = (name: string) =>
+  ({
+    method: 'POST',
+    path: `/ops/communications/:id/${name}`,
+    owner: 'comms-service',
+    roles: daily,
+    params: ofRecord,
+    query: none,
+    success: { 200: communication.communication },
+  }) as const;
+
+const imports = importRoutes({
+  owner: 'comms-service',
+  what: 'customers',
+  query: csv.importQuery,
+  row: csv.customerImportRow,
+});
 
 export const commsRoutes = {
   putCustomer: route({
@@ -86,46 +106,22 @@ export const commsRoutes = {
     success: { 200: communication.markReadResult },
   }),
   moveCommunication: route({
-    method: 'POST',
-    path: '/ops/communications/:id/move',
-    owner: 'comms-service',
-    roles: daily,
+    ...ofCommunication('move'),
     summary: 'Refile a communication that was logged with the wrong customer',
-    params: ofRecord,
-    query: none,
     body: communication.moveCommunication,
-    success: { 200: communication.communication },
   }),
   strikeCommunication: route({
-    method: 'POST',
-    path: '/ops/communications/:id/strike',
-    owner: 'comms-service',
-    roles: daily,
+    ...ofCommunication('strike'),
     summary: 'Strike out a wrong note or call log: kept, and shown struck',
-    params: ofRecord,
-    query: none,
-    success: { 200: communication.communication },
   }),
   retryCommunication: route({
-    method: 'POST',
-    path: '/ops/communications/:id/retry',
-    owner: 'comms-service',
-    roles: daily,
+    ...ofCommunication('retry'),
     summary: 'Send a FAILED communication again',
-    params: ofRecord,
-    query: none,
-    success: { 200: communication.communication },
   }),
   resolveCommunication: route({
-    method: 'POST',
-    path: '/ops/communications/:id/resolve',
-    owner: 'comms-service',
-    roles: daily,
+    ...ofCommunication('resolve'),
     summary: 'Settle an UNCERTAIN communication: it was sent after all, or it was not',
-    params: ofRecord,
-    query: none,
     body: communication.resolveCommunication,
-    success: { 200: communication.communication },
   }),
   listFailedCommunications: route({
     method: 'GET',
@@ -274,56 +270,9 @@ export const commsRoutes = {
     query: timeline.timelineQuery,
     success: { 200: timeline.timelinePage },
   }),
-  importCustomers: streamRoute({
-    method: 'POST',
-    path: '/ops/imports/customers',
-    owner: 'comms-service',
-    roles: [...daily, 'automation'],
-    summary: 'Look through a CSV file of customers, and take it in with `dry_run=false`',
-    params: none,
-    query: csv.importQuery,
-    upload: { mostBytes: csv.mostImportBytes, streamed: true },
-    success: { 202: csv.csvImport },
-  }),
-  getCustomerImport: route({
-    method: 'GET',
-    path: '/ops/imports/customers/:id',
-    owner: 'comms-service',
-    roles: [...daily, 'automation'],
-    summary: 'Progress and outcome of an import',
-    params: ofRecord,
-    query: none,
-    success: { 200: csv.csvImport },
-  }),
-  applyCustomerImport: route({
-    method: 'POST',
-    path: '/ops/imports/customers/:id/apply',
-    owner: 'comms-service',
-    roles: [...daily, 'automation'],
-    summary: 'Take in the good rows of a file that was looked through',
-    params: ofRecord,
-    query: none,
-    success: { 202: csv.csvImport },
-  }),
-  listCustomerImportRows: route({
-    method: 'GET',
-    path: '/ops/imports/customers/:id/rows',
-    owner: 'comms-service',
-    roles: [...daily, 'automation'],
-    summary: 'What became of each row, in the order of the file',
-    params: ofRecord,
-    query: csv.importRowsQuery,
-    success: { 200: csv.importRowPage },
-  }),
-  downloadCustomerImportRows: route({
-    method: 'GET',
-    path: '/ops/imports/customers/:id/rows.csv',
-    owner: 'comms-service',
-    roles: [...daily, 'automation'],
-    summary: 'What became of each row, as a CSV file',
-    params: ofRecord,
-    query: none,
-    success: { 200: z.string() },
-    mediaType: 'text/csv',
-  }),
+  importCustomers: imports.begin,
+  getCustomerImport: imports.get,
+  applyCustomerImport: imports.apply,
+  listCustomerImportRows: imports.rows,
+  downloadCustomerImportRows: imports.file,
 } satisfies Record<string, RouteSpec>;

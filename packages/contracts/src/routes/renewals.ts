@@ -4,8 +4,9 @@ import * as refresh from '../resources/refresh.ts';
 import * as renewal from '../resources/renewal.ts';
 import * as serviceType from '../resources/service-type.ts';
 import * as upstream from '../resources/upstream-event.ts';
-import { daily, none, ofCustomer, ofRecord, type RouteSpec, route, streamRoute } from '../route-spec.ts';
+import { daily, none, ofCustomer, type RouteSpec, route } from '../route-spec.ts';
 import { recordId } from '../text.ts';
+import { importRoutes } from './imports.ts';
 
 const ofRenewal = z.strictObject({ renewal_id: recordId });
 const ofServiceType = z.strictObject({ code: serviceType.renewalServiceType });
@@ -25,6 +26,13 @@ const transition = <B extends z.ZodType, R extends z.ZodType>(name: string, summ
     success: { 200: result },
     etag: true,
   });
+
+const imports = importRoutes({
+  owner: 'renewals-service',
+  what: 'renewals',
+  query: csv.renewalImportQuery,
+  row: csv.renewalImportRow,
+});
 
 export const renewalsRoutes = {
   createRenewal: route({
@@ -186,56 +194,9 @@ export const renewalsRoutes = {
     bodyType: 'application/cloudevents+json',
     success: { 202: upstream.upstreamEventOutcome },
   }),
-  importRenewals: streamRoute({
-    method: 'POST',
-    path: '/ops/imports/renewals',
-    owner: 'renewals-service',
-    roles: [...daily, 'automation'],
-    summary: 'Look through a CSV file of renewals, and take it in with `dry_run=false`',
-    params: none,
-    query: csv.renewalImportQuery,
-    upload: { mostBytes: csv.mostImportBytes, streamed: true },
-    success: { 202: csv.csvImport },
-  }),
-  getRenewalImport: route({
-    method: 'GET',
-    path: '/ops/imports/renewals/:id',
-    owner: 'renewals-service',
-    roles: [...daily, 'automation'],
-    summary: 'Progress and outcome of an import',
-    params: ofRecord,
-    query: none,
-    success: { 200: csv.csvImport },
-  }),
-  applyRenewalImport: route({
-    method: 'POST',
-    path: '/ops/imports/renewals/:id/apply',
-    owner: 'renewals-service',
-    roles: [...daily, 'automation'],
-    summary: 'Take in the good rows of a file that was looked through',
-    params: ofRecord,
-    query: none,
-    success: { 202: csv.csvImport },
-  }),
-  listRenewalImportRows: route({
-    method: 'GET',
-    path: '/ops/imports/renewals/:id/rows',
-    owner: 'renewals-service',
-    roles: [...daily, 'automation'],
-    summary: 'What became of each row, in the order of the file',
-    params: ofRecord,
-    query: csv.importRowsQuery,
-    success: { 200: csv.importRowPage },
-  }),
-  downloadRenewalImportRows: route({
-    method: 'GET',
-    path: '/ops/imports/renewals/:id/rows.csv',
-    owner: 'renewals-service',
-    roles: [...daily, 'automation'],
-    summary: 'What became of each row, as a CSV file',
-    params: ofRecord,
-    query: none,
-    success: { 200: z.string() },
-    mediaType: 'text/csv',
-  }),
+  importRenewals: imports.begin,
+  getRenewalImport: imports.get,
+  applyRenewalImport: imports.apply,
+  listRenewalImportRows: imports.rows,
+  downloadRenewalImportRows: imports.file,
 } satisfies Record<string, RouteSpec>;
