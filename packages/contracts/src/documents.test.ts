@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { asyncApiDocument } from './asyncapi.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument, openApiPath } from './openapi.ts';
+import { customerImportRow, renewalImportRow } from './resources/import.ts';
 import { type RouteSpec, routes } from './routes.ts';
 
 async function problemsOf(document: object, extend: string): Promise<string[]> {
@@ -13,7 +14,13 @@ async function problemsOf(document: object, extend: string): Promise<string[]> {
 
 interface Parameter {
   name: string;
-  schema: { enum?: string[] };
+  schema: { enum?: string[]; default?: unknown };
+}
+
+interface Operation {
+  parameters?: Parameter[];
+  requestBody?: { description: string; content: object };
+  responses: Record<string, Answer>;
 }
 
 interface Answer {
@@ -40,6 +47,43 @@ test('an address line takes a yes or no in two words, and the document says whic
     .flatMap((methods) => methods.get?.parameters ?? [])
     .filter(({ name }) => name === 'unread' || name === 'replayed');
   expect(flags.map(({ schema }) => schema.enum)).toEqual(Array.from({ length: 3 }, () => ['true', 'false']));
+});
+
+const all = Object.values(routes) as RouteSpec[];
+const { paths } = openApiDocument() as { paths: Record<string, Record<string, Operation>> };
+const operationOf = ({ method, path }: Pick<RouteSpec, 'method' | 'path'>): Operation =>
+  paths[openApiPath(path)]?.[method.toLowerCase()] as Operation;
+
+test.each(all.filter(({ query }) => query.safeParse({}).success))(
+  'the document says what is taken for parameters left out of $method $path',
+  (spec) => {
+    const defaults = (operationOf(spec).parameters ?? []).flatMap(({ name, schema }) =>
+      schema.default === undefined ? [] : [[name, schema.default]],
+    );
+    const taken = spec.query.parse({}) as object;
+    expect(defaults.map(([name]) => name).sort()).toEqual(Object.keys(taken).sort());
+    expect(spec.query.parse(Object.fromEntries(defaults))).toEqual(taken);
+  },
+);
+
+test.each([
+  [routes.importRenewals, renewalImportRow],
+  [routes.importCustomers, customerImportRow],
+])('the document describes each column of a file for $path', (spec, row) => {
+  const { description = '', content } = operationOf(spec).requestBody ?? {};
+  const lines = description.split('\n').filter((line) => line.startsWith('| `'));
+  const described = lines.map((line) => line.split(' | ').map((cell) => cell.replace(/[|`]/g, '').trim()));
+  const isRequired = (column: string) => !row.safeParse({}).error?.issues.every(({ path: [at] }) => at !== column);
+  expect(described.map(([column, required]) => [column, required])).toEqual(
+    Object.keys(row.shape).map((column) => [column, isRequired(column) ? 'yes' : 'no']),
+  );
+  for (const [, , written] of described) expect(written).toMatch(/\w/);
+  expect(Object.keys(content ?? {})).toEqual(['text/csv']);
+});
+
+test('the document tells of compressed bodies wherever a body is read', () => {
+  const reading = all.filter(({ body, upload }) => body !== undefined || upload !== undefined);
+  expect(all.filter((spec) => '415' in operationOf(spec).responses)).toEqual(reading);
 });
 
 test('the OpenAPI document names the headers of an answer', () => {
@@ -70,7 +114,6 @@ function crosses(one: RouteSpec, other: RouteSpec): boolean {
 }
 
 test('no address fits two routes of one method alike', () => {
-  const all = Object.values(routes) as RouteSpec[];
   const crossing = all.flatMap((one) => all.filter((other) => crosses(one, other)).map(({ path }) => [one.path, path]));
   expect(crossing).toEqual([]);
 });

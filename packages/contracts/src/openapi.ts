@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { describeCsv } from './csv.ts';
 import { problem } from './problem.ts';
 import { type RouteSpec, routes } from './routes.ts';
 
@@ -62,13 +63,17 @@ function requestBody({
   bodyOptional,
   upload,
 }: RouteSpec): Pick<ZodOpenApiOperationObject, 'requestBody'> {
-  if (upload)
-    return { requestBody: { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } } };
+  if (upload) return { requestBody: { required: true, ...file(upload) } };
   if (!body) return {};
   const types = [...(bodyType ? [bodyType] : []), 'application/json'];
   const content = Object.fromEntries(types.map((type) => [type, { schema: body }]));
   return { requestBody: { required: !bodyOptional, content } };
 }
+
+const file = ({ row }: NonNullable<RouteSpec['upload']>) =>
+  row
+    ? { description: describeCsv(row), content: { 'text/csv': { schema: { type: 'string' as const } } } }
+    : { content: { '*/*': { schema: { type: 'string' as const, format: 'binary' } } } };
 
 function fields(place: 'path' | 'query', schema: z.ZodType) {
   return schema instanceof z.ZodObject && Object.keys(schema.shape).length > 0 ? { [place]: schema } : {};
@@ -143,7 +148,8 @@ function failures(spec: RouteSpec) {
   };
   if (spec.method !== 'GET') Object.assign(possible, { 409: 'Not possible in this state', 413: 'Body over the limit' });
   if (spec.etag && spec.method !== 'GET') possible[412] = 'Changed since; read it again';
-  if (spec.body) possible[415] = 'Not JSON';
+  if (spec.body) possible[415] = 'Not JSON, or compressed';
+  if (spec.upload) possible[415] = 'Compressed';
   return Object.fromEntries(
     Object.entries(possible).map(([status, description]) => [
       status,

@@ -25,7 +25,7 @@ export const customerId = z
   .regex(/^[A-Za-z0-9._:-]{1,64}$/, 'must be 1-64 letters, digits or . _ : -')
   .meta({ description: "The firm's own identifier of the customer", example: 'C-1001' });
 
-/** Yes or no in an address line. */
+/** Yes or no in an address line. What is taken when it is left out is a `prefault`, or OpenAPI would not tell of it. */
 export const flag = z.enum(['true', 'false']).transform((given) => given === 'true');
 
 /** A person or system that acts: the subject of its token. */

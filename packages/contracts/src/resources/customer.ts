@@ -7,9 +7,12 @@ export const preferredChannel = z.enum(['MESSAGING_APP', 'EMAIL', 'SMS']);
 const locale = z
   .string()
   .max(35)
-  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a BCP 47 language tag such as en or de-CH');
+  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a BCP 47 language tag such as en or de-CH')
+  .meta({ description: 'BCP 47 language tag', example: 'de-CH' });
 
-const timeZone = text(1, 64).refine(isTimeZone, 'must be an IANA time zone such as Europe/Zurich');
+const timeZone = text(1, 64)
+  .refine(isTimeZone, 'must be an IANA time zone such as Europe/Zurich')
+  .meta({ description: 'IANA time zone', example: 'Europe/Zurich' });
 
 function isTimeZone(name: string): boolean {
   try {

@@ -19,6 +19,6 @@ export type DeadLetter = z.infer<typeof deadLetter>;
 
 export const deadLetterPage = pageOf(deadLetter).meta({ id: 'DeadLetterPage' });
 export const deadLetterQuery = z.strictObject({
-  replayed: flag.default(false).meta({ description: 'Those already replayed instead of those waiting' }),
+  replayed: flag.prefault('false').meta({ description: 'Those already replayed instead of those waiting' }),
   ...pageQuery,
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageOf, pageQuery } from '../pagination.ts';
 import { customerId, flag, instant, plainDate, recordId, text } from '../text.ts';
 import { putCustomer } from './customer.ts';
-import { createRenewal, patchRenewal } from './renewal.ts';
+import { createRenewal, renewal } from './renewal.ts';
 
 export const mostImportBytes = 40 * 1024 * 1024;
 
@@ -51,7 +51,7 @@ export const importRowsQuery = z.strictObject({
 export type ImportRowsQuery = z.infer<typeof importRowsQuery>;
 
 const fileName = text(1, 255).default('import.csv');
-const dryRun = flag.default(true).meta({ description: 'false: take in the good rows at once' });
+const dryRun = flag.prefault('true').meta({ description: 'false: take in the good rows at once' });
 
 export const importQuery = z.strictObject({ name: fileName, dry_run: dryRun });
 export type ImportQuery = z.infer<typeof importQuery>;
@@ -62,6 +62,15 @@ export const seedAlerts = z.enum(['silent', 'urgent-only']).default('silent').me
 export const renewalImportQuery = importQuery.extend({ seed_alerts: seedAlerts });
 export type RenewalImportQuery = z.infer<typeof renewalImportQuery>;
 
+/** Spreadsheets write `TRUE` where they read `true`. */
+const inAnyCase = <T extends z.ZodType<unknown, string>>(words: T, description: string) =>
+  z
+    .string()
+    .toLowerCase()
+    .pipe(words)
+    .optional()
+    .meta({ description: `${description}, in letters of any case` });
+
 /** The columns of a file of renewals. What a cell leaves empty stays as it is. */
 export const renewalImportRow = z.object({
   customer_id: customerId,
@@ -71,29 +80,30 @@ export const renewalImportRow = z.object({
   policy_id: createRenewal.shape.policy_id.unwrap().unwrap().optional(),
   notes: createRenewal.shape.notes.unwrap().unwrap().optional(),
   assigned_agent: createRenewal.shape.assigned_agent.unwrap().unwrap().optional(),
-  reminders: patchRenewal.shape.reminders,
+  reminders: inAnyCase(renewal.shape.reminders, '`off`: nobody writes to the customer by machine; or `on`'),
 });
 export type RenewalImportRow = z.infer<typeof renewalImportRow>;
 
 /** Several in one cell: none of these signs stands in a phone number or a plain e-mail address. */
-const listed = <T extends z.ZodType<string[], string[]>>(list: T) =>
+const listed = <T extends z.ZodType<string[], string[]>>(list: T, each: string) =>
   z
     .string()
     .transform((cell) => cell.split(/[,;|\n]/).map((one) => one.trim()))
     .transform((all) => all.filter((one) => one !== ''))
     .pipe(list)
-    .optional();
+    .optional()
+    .meta({ description: `${each}; several with a comma, a semicolon, a bar or a line break between them` });
 
 /** The columns of a file of customers. What a cell leaves empty stays as it is. */
 export const customerImportRow = z.object({
   customer_id: customerId,
   name: putCustomer.shape.name,
-  phones: listed(putCustomer.shape.phones.unwrap()),
-  emails: listed(putCustomer.shape.emails.unwrap()),
+  phones: listed(putCustomer.shape.phones.unwrap(), 'Phone numbers with country code'),
+  emails: listed(putCustomer.shape.emails.unwrap(), 'E-mail addresses'),
   locale: putCustomer.shape.locale.unwrap().unwrap().optional(),
   time_zone: putCustomer.shape.time_zone.unwrap().unwrap().optional(),
   assigned_agent: putCustomer.shape.assigned_agent.unwrap().unwrap().optional(),
   preferred_channel: putCustomer.shape.preferred_channel.unwrap().unwrap().optional(),
-  do_not_contact: flag.optional(),
+  do_not_contact: inAnyCase(flag, '`true` or `false`'),
 });
 export type CustomerImportRow = z.infer<typeof customerImportRow>;

@@ -64,7 +64,7 @@ export type RefreshPreview = z.infer<typeof refreshPreview>;
 export const refreshOutcome: z.ZodType<RefreshRun | RefreshPreview> = z.union([refreshRun, refreshPreview]);
 
 export const runRefreshQuery = z.strictObject({
-  dry_run: flag.default(false).meta({ description: 'Change nothing; tell what would fire and why' }),
+  dry_run: flag.prefault('false').meta({ description: 'Change nothing; tell what would fire and why' }),
   as_of: plainDate.optional().meta({ description: 'Only of a dry run' }),
   ...pageQuery,
 });

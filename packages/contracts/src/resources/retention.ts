@@ -56,6 +56,6 @@ export const retentionRun = z
   .meta({ id: 'RetentionRun' });
 export type RetentionRun = z.infer<typeof retentionRun>;
 
-export const runRetentionQuery = z.strictObject({ dry_run: flag.default(false) });
+export const runRetentionQuery = z.strictObject({ dry_run: flag.prefault('false') });
 export const retentionRunPage = pageOf(retentionRun).meta({ id: 'RetentionRunPage' });
 export const retentionRunQuery = z.strictObject(pageQuery);

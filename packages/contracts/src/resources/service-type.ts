@@ -5,7 +5,7 @@ import { instant, text } from '../text.ts';
 export const renewalServiceType = z
   .string()
   .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be 1-64 capital letters, digits or underscores, such as RESIDENCE_PERMIT')
-  .meta({ example: 'RESIDENCE_PERMIT' });
+  .meta({ description: 'Code of what is renewed, in capital letters', example: 'RESIDENCE_PERMIT' });
 
 const renewalMonths = z
   .int()

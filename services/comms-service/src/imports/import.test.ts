@@ -110,6 +110,20 @@ test('rows that are wrong are refused by column, the others taken', async () => 
   expect(await service.db('customers').pluck('id')).toEqual(['C-6']);
 });
 
+test('a yes or no is one however a spreadsheet writes it', async () => {
+  const taken = await take(
+    'customer_id;name;do_not_contact',
+    'C-1;Ada Demo;TRUE',
+    'C-2;Bob Demo;False',
+    'C-3;Cy Demo;yes',
+  );
+  expect(taken.rows.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'refused']);
+  expect([await customer('C-1'), await customer('C-2')]).toMatchObject([
+    { do_not_contact: true },
+    { do_not_contact: false },
+  ]);
+});
+
 test('a wrong first line is refused at once', async () => {
   const answer = await send<Problem>('customer_id,full_name\n');
   expect([answer.status, answer.body.errors]).toEqual([
