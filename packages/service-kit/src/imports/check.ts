@@ -67,8 +67,5 @@ async function refuseTwins<Row>({ deps, claimed }: ImportWork<Row>, judged: Judg
 const toStored = <Row>({ line, cells, key, verdict }: Judged<Row>): StoredRow => {
   const { outcome, ...rest } = verdict as Verdict;
   const told = { id: null, errors: [], ...rest };
-  return { line, cells: cells.map(storable), outcome, key, id: told.id, errors: told.errors };
+  return { line, cells, outcome, key, id: told.id, errors: told.errors };
 };
-
-/** The database keeps no NUL; a row that has one is refused, and shown with a mark in its place. */
-const storable = (cell: string) => cell.replaceAll('\u0000', '\ufffd');

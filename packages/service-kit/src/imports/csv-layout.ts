@@ -20,8 +20,18 @@ export const ownColumns = ['import_line', 'import_outcome', 'import_id', 'import
 
 const isOwn = (column: string) => (ownColumns as readonly string[]).includes(column);
 
+export const hasOwn = ({ columns }: Layout): boolean => columns.some(isOwn);
+
 /** What of the file's columns was the sender's. */
 export const sentColumns = ({ columns }: Layout): string[] => columns.filter((column) => !isOwn(column));
+
+/** A cell for each column; empty ones may follow. */
+export const fits = ({ columns }: Layout, cells: readonly string[]): boolean =>
+  cells.length >= columns.length && cells.slice(columns.length).every((cell) => cell === '');
+
+/** What of a row was the sender's: be its cells too many or too few, as they are, so that it does not fit later either. */
+export const sentCells = ({ columns }: Layout, cells: readonly string[]): string[] =>
+  cells.filter((_, index) => !isOwn(columns[index] ?? ''));
 
 /** The first line as a program or a spreadsheet in any country writes it, or all that is wrong with its columns. */
 export async function readLayout(

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { isNativeError } from 'node:util/types';
 import { type Info, parse } from 'csv-parse';
-import type { Layout } from './csv-layout.ts';
+import { hasOwn, type Layout } from './csv-layout.ts';
 import { CsvFileError, textOf } from './csv-text.ts';
 
 /** One row of a file, as it stands there. */
@@ -11,15 +11,25 @@ export interface CsvRecord {
   cells: string[];
 }
 
-/** Far above any row there is, so that a quote somebody left open does not read the whole file as one. */
-const mostRecordBytes = 256 * 1024;
+/**
+ * Far above any row there is, so that a quote somebody left open does not read the whole file as one. In a file of ours it
+ * may have grown, by what became of it and by an apostrophe for every two signs.
+ */
+const mostRecordBytes = (layout: Layout) => (hasOwn(layout) ? 2 : 1) * 256 * 1024;
+
+/** So many separators in a row are no row either, though nothing stands between them. */
+const mostCells = 1_000;
 
 /** The rows below the first line, one after the other; what is at fault with the file as a whole is a CsvFileError. */
-export async function* recordsOf(chunks: AsyncIterable<Buffer>, { delimiter }: Layout): AsyncGenerator<CsvRecord> {
+export async function* recordsOf(chunks: AsyncIterable<Buffer>, layout: Layout): AsyncGenerator<CsvRecord> {
   let lastLine = 0;
   const parser = parse({
-    ...{ delimiter, record_delimiter: '\n', info: true, max_record_size: mostRecordBytes },
+    ...{ delimiter: layout.delimiter, record_delimiter: '\n', info: true, max_record_size: mostRecordBytes(layout) },
     ...{ skip_empty_lines: true, skip_records_with_empty_values: true, relax_column_count: true },
+    cast(cell, { index }) {
+      if (index === mostCells) throw new CsvFileError(`${unreadableFrom(lastLine + 1)}: the row has too many cells`);
+      return cell;
+    },
     // Told where it is even of rows that nobody reads any more because a later one is at fault.
     on_record(record, { lines }) {
       lastLine = lines;
@@ -43,8 +53,10 @@ const newlines = (cell: string) => cell.split('\n').length - 1;
 const isOfParser = (error: unknown): error is Error & { code: string } =>
   isNativeError(error) && 'code' in error && /^(CSV_|INVALID_OPENING_QUOTE)/.test(String(error.code));
 
+const unreadableFrom = (line: number) => `from line ${line} on the file cannot be read`;
+
 function reasonOf(code: string, line: number): string {
-  const at = `from line ${line} on the file cannot be read`;
+  const at = unreadableFrom(line);
   if (code === 'CSV_QUOTE_NOT_CLOSED') return `${at}: a quote that is opened there is never closed`;
   if (code === 'CSV_MAX_RECORD_SIZE') return `${at}: the row is too long; is a quote left open?`;
   return `${at}: a cell with a quote in it must stand in quotes, and the quote be doubled`;

@@ -3,9 +3,13 @@ export class CsvFileError extends Error {
   override name = 'CsvFileError';
 }
 
+/** What stands for a character that was lost, here or before. */
+export const lostCharacter = '\ufffd';
+
 /**
  * The file as text, its lines ended alike: whatever system wrote it, a line is a line, and so is one within quotes. A byte
- * order mark is dropped. Bytes that are not UTF-8 are refused: read as anything else, names would come in garbled.
+ * order mark is dropped, and a NUL, which no database keeps, is lost. Bytes that are not UTF-8 are refused: read as anything
+ * else, names would come in garbled.
  */
 export async function* textOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -13,12 +17,12 @@ export async function* textOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<str
   for await (const chunk of chunks) {
     const text = heldReturn + decode(() => decoder.decode(chunk, { stream: true }));
     heldReturn = text.endsWith('\r') ? '\r' : '';
-    yield withPlainLines(heldReturn ? text.slice(0, -1) : text);
+    yield storable(heldReturn ? text.slice(0, -1) : text);
   }
-  yield withPlainLines(heldReturn + decode(() => decoder.decode()));
+  yield storable(heldReturn + decode(() => decoder.decode()));
 }
 
-const withPlainLines = (text: string) => text.replace(/\r\n?/g, '\n');
+const storable = (text: string) => text.replace(/\r\n?/g, '\n').replaceAll('\u0000', lostCharacter);
 
 function decode(read: () => string): string {
   try {

@@ -1,23 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { z } from 'zod';
 import { type Columns, type Layout, readLayout } from './csv-layout.ts';
 import { type CsvRecord, recordsOf } from './csv-records.ts';
 import { CsvFileError } from './csv-text.ts';
-import { byteOrderMark, csvLine, guarded, unguarded } from './csv-writer.ts';
+import { byteOrderMark, contentOf, csvLine, guarded } from './csv-writer.ts';
+import { columnsOf, type ImportKind, readRow } from './import.ts';
+import { outcomeHeader, outcomeLine } from './outcome-file.ts';
 
-const columns: Columns = { known: ['id', 'name', 'note'], required: ['id', 'name'] };
+const row = z.object({ id: z.string(), name: z.string(), note: z.string().optional() });
+const columns: Columns = columnsOf(row);
 
 async function* inPieces(bytes: Buffer, size = bytes.length || 1) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-async function recordsIn(file: string | Buffer, size?: number): Promise<CsvRecord[]> {
+async function fileIn(file: string | Buffer, size?: number): Promise<{ layout: Layout; records: CsvRecord[] }> {
   const bytes = Buffer.from(file);
   const layout = (await readLayout(inPieces(bytes, size), columns)) as Layout;
   const records: CsvRecord[] = [];
   for await (const record of recordsOf(inPieces(bytes, size), layout)) records.push(record);
-  return records;
+  return { layout, records };
 }
+
+const recordsIn = async (file: string | Buffer, size?: number) => (await fileIn(file, size)).records;
 
 const cellsIn = async (file: string | Buffer) => (await recordsIn(file)).map(({ cells }) => cells);
 
@@ -74,6 +80,7 @@ describe('a file that cannot be read says why', () => {
     ['with a quote amid a cell', 'id,name\n1,Ada\n2,Bob "B" Demo\n', /line 3 .*quote be doubled/],
     ['with something behind a quote', 'id,name\n1,"Ada" Demo\n', /line 2 .*quote be doubled/],
     ['with a row without end', `id,name\n1,"${'x'.repeat(300_000)}"\n`, /line 2 .*too long/],
+    ['with a row of separators without end', `id,name\n1,Ada\n2,Bob${','.repeat(2_000)}\n`, /line 3 .*too many cells/],
   ])('%s', async (_, file, reason) => {
     const reading = recordsIn(file);
     await expect(reading).rejects.toThrow(CsvFileError);
@@ -97,33 +104,120 @@ describe('a file that cannot be read says why', () => {
   });
 });
 
-const cell = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 8 }),
-  fc.string({ unit: fc.constantFrom(...`=+-@'",;\n\t aé＝`), maxLength: 6 }),
-);
-/** The file has one kind of line end, and cells come back with it. */
-const plain = (text: string) => text.replace(/\r\n?/g, '\n');
+/** The file has one kind of line end and no NUL, and blanks around a cell say nothing. */
+const said = (text: string) => text.replace(/\r\n?/g, '\n').replaceAll('\u0000', '\ufffd').trim();
+const signs = fc.string({ unit: fc.constantFrom(...`=+-@'",;|\n\r\t aé＝\u0000\ufffd`), maxLength: 6 });
+const cell = fc.oneof(fc.string({ unit: 'binary', maxLength: 8 }), signs);
+const saidCell = cell.map(said);
+const delimiter = fc.constantFrom(',', ';', '\t');
 
 describe('what is written', () => {
-  test('reads back as it was, whatever is in it', async () => {
-    const rows = fc.array(fc.tuple(fc.constant('x'), cell, cell), { maxLength: 5 });
+  test('reads back as what it said, whatever is in it', async () => {
+    const rows = fc.array(fc.tuple(fc.constant('x'), saidCell, saidCell), { maxLength: 5 });
     await fc.assert(
-      fc.asyncProperty(rows, async (written) => {
-        const file = byteOrderMark + csvLine(['id', 'name', 'note']) + written.map(csvLine).join('');
-        const read = (await cellsIn(file)).map((cells) => cells.map(unguarded));
-        expect(read).toEqual(written.map((cells) => cells.map(plain)));
+      fc.asyncProperty(rows, delimiter, async (written, between) => {
+        const lines = [['id', 'name', 'note'], ...written].map((cells) => csvLine(cells, between));
+        const read = (await cellsIn(byteOrderMark + lines.join(''))).map((cells) => cells.map(contentOf));
+        expect(read).toEqual(written);
       }),
-      { numRuns: 500, examples: [[[['x', '', '\r']]]] },
+      { numRuns: 300 },
     );
   });
 
-  test('is no formula to a spreadsheet', () => {
-    const dangerous = fc
-      .tuple(fc.constantFrom(...'=+-@\t\r＝＋－＠'), fc.string())
-      .map(([first, rest]) => first + rest);
-    fc.assert(fc.property(dangerous, (text) => guarded(text).startsWith("'")));
-    expect(csvLine(['=1+1', '+41 44', "'=x", "'t Hooft", 'plain', 'a;=b'])).toBe(
-      `'=1+1,'+41 44,''=x,'t Hooft,plain,"a;=b"\r\n`,
+  test('is no formula to a spreadsheet, whatever it takes for the separator', () => {
+    const formula = /^"*[=+\-@＝＋－＠]/;
+    fc.assert(
+      fc.property(fc.array(fc.oneof(signs, fc.string()), { minLength: 1 }), delimiter, (cells, between) => {
+        // As though no quotes counted, and each sign that may separate did.
+        const pieces = csvLine(cells, between).split(/[,;\t\r\n]/);
+        expect(pieces.filter((piece) => formula.test(piece))).toEqual([]);
+      }),
+      { numRuns: 1_000 },
     );
+  });
+
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['+41 44', "'+41 44"],
+    ["'=x", "''=x"],
+    ['"=x"', `'"=x"`],
+    ["'t Hooft", "'t Hooft"],
+    ['a;=HYPERLINK(1);b', "a;'=HYPERLINK(1);b"],
+    ['a\n-b\n- c', "a\n'-b\n'- c"],
+    ['1-2, 3', '1-2, 3'],
+  ])('%j is guarded as %j', (text, written) => {
+    expect([guarded(text), contentOf(written)]).toEqual([written, text]);
+  });
+});
+
+/** How a row reads, or which of its columns are wrong. */
+const kind: ImportKind<z.infer<typeof row>> = {
+  row,
+  keyOf: ({ id }) => id,
+  foresee: async () => [],
+  take: async () => [],
+};
+const readings = ({ layout, records }: Awaited<ReturnType<typeof fileIn>>) =>
+  records.map((record) => {
+    const read = readRow(kind, layout, record);
+    return 'row' in read ? read.row : read.errors.map(({ column }) => column);
+  });
+
+/** What a sender gets back of it. */
+function outcomeOf({ layout, records }: Awaited<ReturnType<typeof fileIn>>): string {
+  const lines = records.map((record) => {
+    const read = readRow(kind, layout, record);
+    const told = { outcome: 'unchanged' as const, key: null, id: '-1', errors: 'errors' in read ? read.errors : [] };
+    return outcomeLine(layout, { ...record, ...told });
+  });
+  return outcomeHeader(layout) + lines.join('');
+}
+
+describe('the file of an outcome', () => {
+  const inQuotes = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  const cells = fc.oneof({ weight: 5, arbitrary: fc.tuple(cell, cell, cell) }, fc.array(cell, { maxLength: 6 }));
+
+  test('says what the sent one did, however often it is sent again', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(cells, { maxLength: 5 }), delimiter, async (rows, between) => {
+        const sent = [['id', 'name', 'note'], ...rows].map((all) => all.map(inQuotes).join(between)).join('\n');
+        const first = await fileIn(sent);
+        const second = await fileIn(outcomeOf(first));
+        const third = await fileIn(outcomeOf(second));
+        expect([readings(second), readings(third)]).toEqual([readings(first), readings(first)]);
+        expect(outcomeOf(third)).toBe(outcomeOf(second));
+      }),
+      {
+        numRuns: 500,
+        examples: [
+          [
+            [
+              ['1', '+41 44', 'a\u0000b'],
+              ['2', 'Ada'],
+              ['3', '', '', 'x'],
+            ],
+            ';',
+          ],
+        ],
+      },
+    );
+  });
+
+  test.each([
+    ['our columns stand amid and behind', 'id,import_id,name,import_line\n1,x,Ada,2\n2,,Bob,3,,\n'],
+    ['it is as long as a row may be', `id,name,note\n1,Ada,"${',+'.repeat(128 * 1024 - 10)}"\n`],
+  ])('says so where %s', async (_, sent) => {
+    const first = await fileIn(sent);
+    const second = await fileIn(outcomeOf(first));
+    expect(readings(second)).toEqual(readings(first));
+    expect(outcomeOf(await fileIn(outcomeOf(second)))).toBe(outcomeOf(second));
+  });
+
+  test('has the separator of the one that was sent', async () => {
+    const told = async (sent: string) => outcomeOf(await fileIn(sent));
+    expect(await told('id;name\n1;a,b\n')).toBe(
+      '\ufeffimport_line;import_outcome;import_id;import_errors;id;name\r\n2;unchanged;\'-1;;1;"a,b"\r\n',
+    );
+    expect(await told('id\tname\n1\tAda\n')).toMatch(/\r\n2\tunchanged\t'-1\t\t1\tAda\r\n$/);
   });
 });

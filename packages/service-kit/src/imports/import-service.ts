@@ -6,9 +6,8 @@ import type { Db, Trx } from '../database.ts';
 import { conflict, notFound, unprocessable } from '../errors.ts';
 import { decodeCursor, toPage } from '../pagination.ts';
 import type { SpooledFile } from '../spooled-file.ts';
-import { ownColumns, readLayout, sentColumns } from './csv-layout.ts';
+import { readLayout } from './csv-layout.ts';
 import { CsvFileError } from './csv-text.ts';
-import { byteOrderMark, csvLine } from './csv-writer.ts';
 import {
   columnsOf,
   type ImportKind,
@@ -18,6 +17,7 @@ import {
   toImport,
 } from './import.ts';
 import * as store from './import-store.ts';
+import { outcomeHeader, outcomeLine } from './outcome-file.ts';
 
 interface Begin<Row> {
   kind: ImportKind<Row>;
@@ -69,7 +69,6 @@ export async function listImportRows(db: Db, id: string, query: ImportRowsQuery)
   return { ...page, data: page.data.map(({ cells: _, ...row }) => row) };
 }
 
-/** The rows as they were sent, behind what became of them: a file that may be corrected and sent again. */
 export async function importRowsFile(db: Db, id: string): Promise<AsyncIterable<string>> {
   return fileOf(db, await requireImport(store.findImport(db, id)));
 }
@@ -77,20 +76,10 @@ export async function importRowsFile(db: Db, id: string): Promise<AsyncIterable<
 const rowsAtOnce = 500;
 
 async function* fileOf(db: Db, { id, layout }: StoredImport): AsyncGenerator<string> {
-  const sent = sentColumns(layout);
-  yield byteOrderMark + csvLine([...ownColumns, ...sent]);
+  yield outcomeHeader(layout);
   let rows: StoredRow[] = [];
   do {
     rows = await store.listRows(db, id, { after: rows.at(-1)?.line ?? 0, limit: rowsAtOnce });
-    yield rows
-      .map((row) => csvLine([...toldOf(row), ...sent.map((name) => cellOf(row, layout.columns, name))]))
-      .join('');
+    yield rows.map((row) => outcomeLine(layout, row)).join('');
   } while (rows.length === rowsAtOnce);
 }
-
-const toldOf = ({ line, outcome, id, errors }: StoredRow) => [
-  ...[String(line), outcome, id ?? ''],
-  errors.map(({ column, message }) => `${column}: ${message}`).join('; '),
-];
-
-const cellOf = ({ cells }: StoredRow, columns: readonly string[], name: string) => cells[columns.indexOf(name)] ?? '';

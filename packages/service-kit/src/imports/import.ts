@@ -1,9 +1,10 @@
 import type { CsvImport, ImportCounts, ImportRow, RenewalImportQuery } from '@ops/contracts/resources/import';
 import type { z } from 'zod';
 import type { Db, Trx } from '../database.ts';
-import { type Layout, ownColumns } from './csv-layout.ts';
+import { fits, type Layout, sentCells, sentColumns } from './csv-layout.ts';
 import type { CsvRecord } from './csv-records.ts';
-import { unguarded } from './csv-writer.ts';
+import { lostCharacter } from './csv-text.ts';
+import { contentOf } from './csv-writer.ts';
 
 export type RowError = ImportRow['errors'][number];
 
@@ -84,17 +85,21 @@ export type ReadRow<Row> = { row: Row } | { errors: RowError[] };
 
 /** All that is wrong with the row, each by its column; `$` is the whole. */
 export function readRow<Row>(kind: ImportKind<Row>, layout: Layout, { cells }: Pick<CsvRecord, 'cells'>): ReadRow<Row> {
-  const { columns } = layout;
-  const surplus = cells.slice(columns.length).some((cell) => cell !== '');
-  if (surplus || cells.length < columns.length)
-    return wrong('$', `has ${cells.length} cells, and the file ${columns.length} columns`);
-  const given = columns.flatMap((column, index) => {
-    const cell = unguarded((cells[index] ?? '').trim());
-    return cell === '' || (ownColumns as readonly string[]).includes(column) ? [] : [[column, cell] as const];
-  });
+  const contents = cells.map(contentOf);
+  if (!fits(layout, contents))
+    return wrong('$', `has ${cells.length} cells, and the file ${layout.columns.length} columns`);
+  const sent = sentCells(layout, contents);
+  const given = sentColumns(layout).flatMap((column, n) => (sent[n] ? [[column, sent[n]] as const] : []));
   const parsed = kind.row.safeParse(Object.fromEntries(given), { error: plainWords });
-  return parsed.success ? { row: parsed.data } : { errors: firstOfEach(parsed.error.issues.map(toRowError)) };
+  const errors = [...given.flatMap(lossIn), ...(parsed.error?.issues ?? []).map(toRowError)];
+  return parsed.success && errors.length === 0 ? { row: parsed.data } : { errors: firstOfEach(errors) };
 }
+
+/** A file of ours shows a NUL like that too, and is refused for it again. */
+const lossIn = ([column, content]: readonly [string, string]): RowError[] =>
+  content.includes(lostCharacter)
+    ? [{ column, message: `has a NUL byte or another lost character in it, shown as ${lostCharacter}` }]
+    : [];
 
 const wrong = (column: string, message: string) => ({ errors: [{ column, message }] });
 

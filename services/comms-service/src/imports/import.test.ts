@@ -124,6 +124,33 @@ test('a yes or no is one however a spreadsheet writes it', async () => {
   ]);
 });
 
+test('the file of an outcome says the same however often it is sent again', async () => {
+  const rows = [
+    'C-1;Ada Demo;"+44 7700 900123,+44 7700 900124"',
+    "C-2;'-Bob;",
+    'C-3;Cy\u0000Demo;',
+    'C-4;Dan Demo;;+44 7700 900125',
+    'C-5;Eve;=1|',
+    'C-6;"x;=HYPERLINK(""y"");z";',
+  ];
+  const fileOf = async (id: string) => (await service.get<string>(staff, `${path}/${id}/rows.csv`)).body;
+  const first = await take('customer_id;name;phones', ...rows);
+  expect(outcomes(first.rows)).toEqual([
+    ['C-1', 'created'],
+    ['C-2', 'created'],
+    ...[3, 4, 5].map(() => [null, 'refused']),
+    ['C-6', 'created'],
+  ]);
+  const names = () => service.db('customers').orderBy('id').pluck('name');
+  const before = await names();
+  const second = await take(await fileOf(first.id));
+  const third = await take(await fileOf(second.id));
+  const unchanged = outcomes(first.rows).map(([id, outcome]) => [id, outcome === 'created' ? 'unchanged' : outcome]);
+  expect([outcomes(second.rows), outcomes(third.rows)]).toEqual([unchanged, unchanged]);
+  expect(await fileOf(third.id)).toBe(await fileOf(second.id));
+  expect([before, await names()]).toEqual([['Ada Demo', '-Bob', 'x;=HYPERLINK("y");z'], before]);
+});
+
 test('a wrong first line is refused at once', async () => {
   const answer = await send<Problem>('customer_id,full_name\n');
   expect([answer.status, answer.body.errors]).toEqual([
