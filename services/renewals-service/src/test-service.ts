@@ -39,7 +39,7 @@ interface Calls {
   patch: Call;
 }
 
-/** A clock that stands still until it is set. */
+/** No two readings are of the same moment; the day stays until it is set. */
 interface TestClock {
   now(): Date;
   set(at: string): void;
@@ -127,7 +127,10 @@ const clientOf = (signers: Signers, url: string) => {
 function createClock(): TestClock {
   let current = new Date(`${firstDay}T12:00:00Z`);
   return {
-    now: () => new Date(current),
+    now() {
+      current = new Date(current.getTime() + 1);
+      return current;
+    },
     set(at) {
       current = new Date(at);
     },

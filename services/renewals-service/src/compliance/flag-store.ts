@@ -11,11 +11,16 @@ export async function clearFlag(trx: Trx, renewalId: string, because: ClearedBec
     .update({ cleared_at: now, cleared_because: because });
 }
 
-/** Takes back the clearing that went with closing the renewal at that moment. */
-export async function restoreFlag(trx: Trx, renewalId: string, closedAt: string): Promise<void> {
-  await trx('compliance_flags')
-    .where({ renewal_id: renewalId, cleared_at: closedAt })
-    .update({ cleared_at: null, cleared_because: null });
+/** Takes back the clearing that went with closing an overdue renewal. Its customer is named for the index. */
+export async function restoreFlag(trx: Trx, renewal: { id: string; customer_id: string }): Promise<void> {
+  await trx.raw(
+    `UPDATE compliance_flags SET cleared_at = NULL, cleared_because = NULL
+     WHERE id = (SELECT f.id FROM compliance_flags f
+                 WHERE f.customer_id = :customer_id AND f.renewal_id = :id
+                   AND f.cleared_because IN ('completed', 'cancelled')
+                 ORDER BY f.raised_at DESC, f.id DESC LIMIT 1)`,
+    { id: renewal.id, customer_id: renewal.customer_id },
+  );
 }
 
 /** The open flag says which date passed. */

@@ -21,13 +21,14 @@ export async function completeRenewal(
   ifMatch: string | undefined,
 ): Promise<CompletedRenewal> {
   const stored = await takeWithFollowers(trx, id);
-  const change = changeBy(close(stored, 'COMPLETED', deps.now()), stored, ifMatch);
+  const now = deps.now();
+  const change = changeBy(close(stored, 'COMPLETED', now), stored, ifMatch);
   if (!change) return answer(stored, await successorOf(trx, stored));
   const foreseen = following(stored, input, await store.monthsOf(trx, stored.service_type), deps.today());
   if ('problem' in foreseen) throw unprocessable([foreseen.problem]);
   const link = foreseen.next && (await linkNext(deps, trx, stored, foreseen.next));
-  const completed = await store.changeRenewal(trx, stored.id, { ...change, ...link?.columns }, deps.now());
-  await clearFlag(trx, stored.id, 'completed', deps.now());
+  const completed = await store.changeRenewal(trx, stored.id, { ...change, ...link?.columns }, now);
+  await clearFlag(trx, stored.id, 'completed', now);
   const next = link?.next ?? null;
   await deps.outbox.addMany(trx, [renewalChanged(completed, 'completed'), renewalCompleted(completed, next)]);
   return answer(completed, next);
@@ -80,10 +81,11 @@ export async function reopenRenewal(deps: Deps, trx: Trx, id: string, ifMatch: s
   const successor = stored.successor_id === null ? undefined : await store.lockRenewal(trx, stored.successor_id);
   const recorded = await recordedRungs(trx, stored.id, stored.due_date);
   const successorTouched = successor !== undefined && (await isTouched(trx, stored, successor));
-  const change = changeBy(reopen(stored, { successorTouched, recorded }, deps.now()), stored, ifMatch);
+  const now = deps.now();
+  const change = changeBy(reopen(stored, { successorTouched, recorded }, now), stored, ifMatch);
   if (!change) return toRenewal(stored);
-  if (stored.closed_at !== null) await restoreFlag(trx, stored.id, stored.closed_at);
-  const reopened = await store.changeRenewal(trx, stored.id, change, deps.now());
+  if (stored.closed_from === 'OVERDUE') await restoreFlag(trx, stored);
+  const reopened = await store.changeRenewal(trx, stored.id, change, now);
   await announce(deps, trx, 'reopened', [reopened]);
   if (successor) await letGo(deps, trx, stored, successor);
   return toRenewal(reopened);

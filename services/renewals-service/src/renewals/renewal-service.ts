@@ -73,9 +73,10 @@ export async function patchRenewal(
 
 export async function startRenewal(deps: Deps, trx: Trx, id: string, ifMatch: string | undefined): Promise<Renewal> {
   const stored = await takeRenewal(trx, id);
-  const change = changeBy(start(stored, deps.now()), stored, ifMatch);
+  const now = deps.now();
+  const change = changeBy(start(stored, now), stored, ifMatch);
   if (!change) return toRenewal(stored);
-  const started = await store.changeRenewal(trx, stored.id, change, deps.now());
+  const started = await store.changeRenewal(trx, stored.id, change, now);
   await announce(deps, trx, 'started', [started]);
   return toRenewal(started);
 }

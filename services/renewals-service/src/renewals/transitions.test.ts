@@ -103,6 +103,19 @@ test('closing an overdue renewal clears its flag, and reopening it takes that ba
   expect(await flags()).toMatchObject([{ state: 'cleared', cleared_because: 'cancelled' }]);
 });
 
+test('reopening one that was not overdue when it was closed opens no flag of before', async () => {
+  const { id } = await overdue();
+  await renewals.change(id, { due_date: inDays(service, 5) });
+  await renewals.move(id, 'cancel');
+  await renewals.move(id, 'reopen');
+  expect(await flags()).toMatchObject([{ state: 'cleared', cleared_because: 'date_changed' }]);
+  const again = await renewals.change(id, { due_date: inDays(service, -1) });
+  await alerted(service, again.body, ['OVERDUE']);
+  await renewals.move(id, 'complete', { create_next: false });
+  await renewals.move(id, 'reopen');
+  expect(await flags()).toMatchObject([{ state: 'open' }, { state: 'cleared', cleared_because: 'date_changed' }]);
+});
+
 test('a closed renewal has no days until due and nothing more to alert; a reopened one has again', async () => {
   const { id } = await renewals.create({ due_date: inDays(service, 45) });
   await alerted(service, (await renewals.change(id, { notes: 'x' })).body, ['60']);
