@@ -89,6 +89,17 @@ test('after completion the same policy moves what followed; a later term of a ca
   expect((await renewalsOf(service)).map(({ status }) => status)).toEqual(['COMPLETED', 'CANCELLED', 'UPCOMING']);
 });
 
+test('where renewals lead round to the first again, the last before it is what the next event is about', async () => {
+  const first = await told(policyIssued('P-1', inDays(service, 60), {}, time(1)));
+  const next = (await at(service).move(first.id, 'complete', { next_due_date: inDays(service, 70) })).body.next_renewal;
+  await at(service).move(next?.id as string, 'complete', { create_next: false });
+  const round = { successor_id: first.id, successor_version: 1, successor_made: false };
+  await service.db('renewals').where({ id: next?.id }).update(round);
+  expect(await tell(policyIssued('P-1', inDays(service, 65), {}, time(2)))).toMatchObject({
+    ...{ outcome: 'ignored', renewal_id: next?.id },
+  });
+});
+
 test('what was reopened is what the next event is about', async () => {
   const first = await told(policyIssued('P-1', inDays(service, 30), {}, time(1)));
   await at(service).move(first.id, 'complete');

@@ -94,11 +94,17 @@ const heard = (outcome: Watched['outcome'], renewal_id: string, heldBy = renewal
   heldBy,
 });
 
-/** The one it is about, or what followed that one, up to the first that is open; held against other changes. */
+/**
+ * The one it is about, or what followed that one, up to the first that is open, or the last before they lead round to one
+ * that was seen; held against other changes.
+ */
 async function currentOf(trx: Trx, id: string): Promise<StoredRenewal> {
+  const seen = new Set([id]);
   let current = await findRenewal(trx, id);
-  while (current && isClosed(current.status) && current.successor_id !== null)
+  while (current && isClosed(current.status) && current.successor_id !== null && !seen.has(current.successor_id)) {
+    seen.add(current.successor_id);
     current = await findRenewal(trx, current.successor_id);
+  }
   const locked = current && (await lockRenewal(trx, current.id));
   if (!locked) throw new Error(`renewal ${id} is gone`);
   return locked;
