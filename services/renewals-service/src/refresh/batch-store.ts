@@ -43,9 +43,9 @@ export async function isAnyDue(trx: Trx, run: { run_id: string; as_of: PlainDate
 }
 
 /**
- * Waits for those that staff hold. Locked in one order, as everybody does who takes several; read only afterwards and
- * by a statement of its own, which sees what was committed while this one waited: the date may have been moved, and
- * the ledger with it.
+ * Waits for those that staff hold. Locked in the order of ids, as by all who take several at once; whoever takes one
+ * after the other may deadlock with it, and one of the two is run again. Read only afterwards and by a statement of its
+ * own, which sees what was committed while this one waited: the date may have been moved, and the ledger with it.
  */
 export async function lockDue(trx: Trx, as_of: PlainDate, ids: string[]): Promise<ActiveRenewal[]> {
   const locked = await trx.raw(

@@ -1,4 +1,4 @@
-import { daysBetween } from '@ops/contracts/dates';
+import { daysBetween, type PlainDate } from '@ops/contracts/dates';
 import type { CompletedRenewal, CompleteRenewal, Renewal } from '@ops/contracts/resources/renewal';
 import type { Trx } from '@ops/service-kit/database';
 import { notFound, unprocessable } from '@ops/service-kit/errors';
@@ -26,7 +26,7 @@ export async function completeRenewal(
   if (!change) return answer(stored, await successorOf(trx, stored));
   const foreseen = following(stored, input, await store.monthsOf(trx, stored.service_type), deps.today());
   if ('problem' in foreseen) throw unprocessable([foreseen.problem]);
-  const link = foreseen.next && (await linkNext(deps, trx, stored, foreseen.next));
+  const link = foreseen.next && (await linkNext(deps, trx, stored, foreseen.next, input.next_due_date));
   const completed = await store.changeRenewal(trx, stored.id, { ...change, ...link?.columns }, now);
   await clearFlag(trx, stored.id, 'completed', now);
   const next = link?.next ?? null;
@@ -39,22 +39,23 @@ const answer = (renewal: StoredRenewal, next: StoredRenewal | null): CompletedRe
   next_renewal: next && toRenewal(next),
 });
 
-/** Nobody else makes or looks for a renewal of that customer and service type meanwhile. */
+/** Nobody else makes or looks for a renewal of that customer and service type meanwhile, nor changes one of them. */
 async function takeWithFollowers(trx: Trx, id: string): Promise<StoredRenewal> {
   const known = await store.findRenewal(trx, id);
   if (!known) throw notFound(`There is no renewal ${id}`);
   await store.lockWatch(trx, known.customer_id, known.service_type);
+  await store.lockFamily(trx, id);
   return takeRenewal(trx, id);
 }
 
 const successorOf = async (trx: Trx, { successor_id }: StoredRenewal): Promise<StoredRenewal | null> =>
   (successor_id === null ? undefined : await store.findRenewal(trx, successor_id)) ?? null;
 
-/** The next one there is, or a new one. */
-async function linkNext(deps: Deps, trx: Trx, stored: StoredRenewal, due: Anchored) {
-  const laterId = await store.findLater(trx, stored);
-  const next = laterId === undefined ? await makeNext(deps, trx, stored, due) : await adopt(deps, trx, stored, laterId);
-  const columns = { successor_id: next.id, successor_version: next.version, successor_made: laterId === undefined };
+/** The next one there is, or a new one; a date that was asked for is watched whatever else is. */
+async function linkNext(deps: Deps, trx: Trx, stored: StoredRenewal, due: Anchored, asked: PlainDate | undefined) {
+  const later = await store.findLater(trx, stored, asked);
+  const next = later ? await adopt(deps, trx, stored, later) : await makeNext(deps, trx, stored, due);
+  const columns = { successor_id: next.id, successor_version: next.version, successor_made: !later };
   return { next, columns };
 }
 
@@ -68,19 +69,18 @@ async function makeNext(deps: Deps, trx: Trx, stored: StoredRenewal, due: Anchor
 }
 
 /** Two that were watched twice may lead to the same next one, which then comes after the first of them. */
-async function adopt(deps: Deps, trx: Trx, stored: StoredRenewal, laterId: string): Promise<StoredRenewal> {
-  const later = (await store.lockRenewal(trx, laterId)) as StoredRenewal;
+async function adopt(deps: Deps, trx: Trx, stored: StoredRenewal, later: StoredRenewal): Promise<StoredRenewal> {
   if (later.predecessor_id !== null) return later;
-  const linked = await store.changeRenewal(trx, laterId, { predecessor_id: stored.id }, deps.now());
+  const linked = await store.changeRenewal(trx, later.id, { predecessor_id: stored.id }, deps.now());
   await announce(deps, trx, 'changed', [linked]);
   return linked;
 }
 
 export async function reopenRenewal(deps: Deps, trx: Trx, id: string, ifMatch: string | undefined): Promise<Renewal> {
   const stored = await takeWithFollowers(trx, id);
-  const successor = stored.successor_id === null ? undefined : await store.lockRenewal(trx, stored.successor_id);
+  const successor = await successorOf(trx, stored);
   const recorded = await recordedRungs(trx, stored.id, stored.due_date);
-  const successorTouched = successor !== undefined && (await isTouched(trx, stored, successor));
+  const successorTouched = successor !== null && (await isTouched(trx, stored, successor));
   const now = deps.now();
   const change = changeBy(reopen(stored, { successorTouched, recorded }, now), stored, ifMatch);
   if (!change) return toRenewal(stored);
@@ -96,12 +96,18 @@ async function isTouched(trx: Trx, stored: StoredRenewal, successor: StoredRenew
   return stored.closed_at !== null && firedSince(trx, successor.id, stored.closed_at);
 }
 
-/** What completing made is cancelled; what was there before only loses its predecessor. */
+/**
+ * Another one that leads to it goes before it from now on. Without one, what completing made is cancelled, and what was
+ * there before only loses its predecessor.
+ */
 async function letGo(deps: Deps, trx: Trx, stored: StoredRenewal, successor: StoredRenewal): Promise<void> {
-  const unlinked = successor.predecessor_id === stored.id ? { predecessor_id: null } : undefined;
-  const step = stored.successor_made ? close(successor, 'CANCELLED', deps.now()) : 'same';
+  const other = await store.findLeadingTo(trx, successor.id);
+  const made = stored.successor_made === true;
+  const relinked = successor.predecessor_id === stored.id ? { predecessor_id: other ?? null } : undefined;
+  const step = made && other === undefined ? close(successor, 'CANCELLED', deps.now()) : 'same';
   const closing = step !== 'same' && 'change' in step ? step.change : undefined;
-  if (!unlinked && !closing) return;
-  const left = await store.changeRenewal(trx, successor.id, { ...unlinked, ...closing }, deps.now());
+  if (!relinked && !closing) return;
+  const left = await store.changeRenewal(trx, successor.id, { ...relinked, ...closing }, deps.now());
+  await store.handOver(trx, successor, left, made);
   await announce(deps, trx, closing ? 'cancelled' : 'changed', [left]);
 }

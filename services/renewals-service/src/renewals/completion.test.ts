@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Problem } from '@ops/contracts/problem';
-import type { Renewal } from '@ops/contracts/resources/renewal';
+import type { CreateRenewal, Renewal } from '@ops/contracts/resources/renewal';
+import { eventually } from '@ops/test-kit/eventually';
 import { startTestService, type TestService } from '../test-service.ts';
+import { cancelRenewal } from './renewal-service.ts';
 import { alerted, at, inDays } from './test-renewals.ts';
 
 let service: TestService;
@@ -15,6 +17,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(() => service.empty());
 
+/** The due dates of those that are still watched. */
+const watched = async (): Promise<string[]> =>
+  (await service.db('renewals').whereNull('closed_at').orderBy('due_date')).map(({ due_date }) => due_date);
 const count = async (where: object = {}) => Number((await service.db('renewals').where(where).count())[0]?.count);
 
 test('the next renewal is a term later, linked, and of the same customer, policy and agent', async () => {
@@ -103,6 +108,68 @@ test('a later renewal of that customer, type and policy is linked instead of add
   expect(await count()).toBe(others.length + 3);
 });
 
+test('one whose date is corrected to before that of the one it followed is followed by a next one of its own', async () => {
+  const mistyped = await renewals.create({ due_date: '2062-06-30' });
+  const next = (await renewals.move(mistyped.id, 'complete')).body.next_renewal as Renewal;
+  await renewals.change(next.id, { due_date: '2028-06-30' });
+  const { body } = await renewals.move(next.id, 'complete');
+  expect(body.next_renewal).toMatchObject({ due_date: '2030-06-30', predecessor_id: next.id });
+  expect(await watched()).toEqual(['2030-06-30']);
+});
+
+test('one that is completed follows nothing', async () => {
+  const { id } = await renewals.create({ due_date: '2026-06-30' });
+  const later = await renewals.create({ due_date: '2027-06-30' });
+  await renewals.move(later.id, 'complete', { create_next: false });
+  expect((await renewals.move(id, 'complete')).body.next_renewal).toMatchObject({ due_date: '2028-06-30' });
+});
+
+test.each([
+  ['one is due that day', ['2027-06-30', '2027-09-01'], ['2027-06-30', '2027-09-01']],
+  ['others are due around it', ['2026-09-01', '2027-07-01'], ['2026-09-01', '2027-06-30', '2027-07-01']],
+])('a date that is asked for is watched once when %s', async (_, there, expected) => {
+  const permit: Partial<CreateRenewal> = { service_type: 'PET_LICENCE' };
+  for (const due_date of there) await renewals.create({ ...permit, due_date });
+  const { id } = await renewals.create({ ...permit, due_date: '2026-06-30' });
+  const { body } = await renewals.move(id, 'complete', { next_due_date: '2027-06-30' });
+  expect(body.next_renewal).toMatchObject({ due_date: '2027-06-30', predecessor_id: id, status: 'UPCOMING' });
+  expect(await watched()).toEqual(expected);
+});
+
+/** Somebody waits for a row that another transaction holds. */
+const waiting = () =>
+  eventually(async () => {
+    const { rows } = await service.db.raw(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    expect(rows).toHaveLength(1);
+  });
+
+test('one that is cancelled at that moment follows nothing', async () => {
+  const { id } = await renewals.create({ due_date: '2026-06-30' });
+  const later = await renewals.create({ due_date: '2027-06-30' });
+  const { completing } = await service.db.transaction(async (trx) => {
+    await cancelRenewal(service.deps, trx, later.id, undefined);
+    const completing = renewals.move(id, 'complete');
+    await waiting();
+    return { completing };
+  });
+  expect((await completing).body.next_renewal).toMatchObject({ due_date: '2028-06-30', predecessor_id: id });
+});
+
+test('renewals are taken in the order of their ids, as a refresh takes them', async () => {
+  const later = await renewals.create({ due_date: '2027-06-30' });
+  const { id } = await renewals.create({ due_date: '2026-06-30' });
+  const { completing } = await service.db.transaction(async (trx) => {
+    await trx('renewals').where({ id: later.id }).forUpdate();
+    const completing = renewals.move(id, 'complete');
+    await waiting();
+    await trx.raw('SELECT FROM renewals WHERE id = ? FOR UPDATE NOWAIT', [id]);
+    return { completing };
+  });
+  expect((await completing).body.next_renewal).toMatchObject({ id: later.id });
+});
+
 test('two that were watched twice lead to the same next one', async () => {
   const [first, second] = [await renewals.create(), await renewals.create()];
   const one = await renewals.move(first.id, 'complete');
@@ -158,6 +225,46 @@ test('reopening leaves a next one that was there before, without its predecessor
   await renewals.move(id, 'complete');
   expect((await renewals.move(id, 'reopen')).status).toBe(200);
   expect(await renewals.row(later.id)).toMatchObject({ status: 'UPCOMING', predecessor_id: null, version: 3 });
+});
+
+async function twoToOne() {
+  const [first, second] = [await renewals.create(), await renewals.create()];
+  const next = (await renewals.move(first.id, 'complete')).body.next_renewal as Renewal;
+  await renewals.move(second.id, 'complete');
+  return { first, second, next };
+}
+
+test('of two that lead to the same next one, reopening the first leaves that to the second', async () => {
+  const { first, second, next } = await twoToOne();
+  await service.forgetEvents();
+  expect(await renewals.move(first.id, 'reopen')).toMatchObject({ status: 200, body: { successor_id: null } });
+  expect(await renewals.row(next.id)).toMatchObject({ status: 'UPCOMING', predecessor_id: second.id, version: 2 });
+  expect((await service.events()).map(({ data }) => [data.renewal_id, data.change])).toEqual([
+    [first.id, 'reopened'],
+    [next.id, 'changed'],
+  ]);
+  expect((await renewals.move(first.id, 'complete')).body.next_renewal).toMatchObject({ id: next.id });
+});
+
+test.each([
+  ['the first first', 0, 1],
+  ['the second first', 1, 0],
+])('once both are reopened, %s, the next one that completing made is cancelled', async (_, one, other) => {
+  const { first, second, next } = await twoToOne();
+  const both = [first.id, second.id];
+  expect((await renewals.move(both[one] as string, 'reopen')).status).toBe(200);
+  expect(await renewals.row(next.id)).toMatchObject({ status: 'UPCOMING' });
+  expect((await renewals.move(both[other] as string, 'reopen')).status).toBe(200);
+  expect(await renewals.row(next.id)).toMatchObject({ status: 'CANCELLED', predecessor_id: null });
+});
+
+test('reopening one of two leaves the other held off by what was touched before', async () => {
+  const [first, second] = [await renewals.create(), await renewals.create()];
+  const next = (await renewals.move(first.id, 'complete')).body.next_renewal as Renewal;
+  await renewals.change(next.id, { notes: 'called' });
+  await renewals.move(second.id, 'complete');
+  expect((await renewals.move(second.id, 'reopen')).status).toBe(200);
+  expect((await renewals.move(first.id, 'reopen')).status).toBe(409);
 });
 
 test('what followed it and was touched since holds reopening off', async () => {

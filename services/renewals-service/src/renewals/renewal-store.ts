@@ -98,19 +98,56 @@ export async function assignAll(trx: Trx, ids: readonly string[], agent: string 
   return findRenewals(trx, ids);
 }
 
-/** The earliest one of the same customer, service type and policy after it that is meant to be. */
-export async function findLater(trx: Trx, renewal: StoredRenewal): Promise<string | undefined> {
-  const { rows } = await trx.raw(
-    `SELECT r.id FROM renewals r
-     WHERE r.customer_id = :customer_id AND r.due_date > :due_date AND r.id <> :id
-       AND r.service_type = :service_type AND r.policy_id IS NOT DISTINCT FROM :policy_id AND r.status <> 'CANCELLED'
-     ORDER BY r.due_date, r.id LIMIT 1`,
-    {
-      ...{ customer_id: renewal.customer_id, due_date: renewal.due_date, id: renewal.id },
-      ...{ service_type: renewal.service_type, policy_id: renewal.policy_id },
-    },
+/**
+ * What completing or reopening it may have to do with: itself, the open ones of its customer and service type, what
+ * followed it, and what else led there. All at once, so that they are taken in the one order.
+ */
+export async function lockFamily(trx: Trx, id: string): Promise<void> {
+  await trx.raw(
+    `SELECT 1 FROM renewals own JOIN renewals r ON r.customer_id = own.customer_id AND r.service_type = own.service_type
+     WHERE own.id = :id
+       AND (r.closed_at IS NULL OR r.id IN (own.id, own.successor_id) OR r.successor_id = own.successor_id)
+     ORDER BY r.id FOR NO KEY UPDATE OF r`,
+    { id },
   );
-  return rows[0]?.id;
+}
+
+/**
+ * The earliest one of the same customer, service type and policy after it, or the one that is due on the day asked for.
+ * Only what is open: a closed one is watched no more, and may itself lead here.
+ */
+export async function findLater(
+  trx: Trx,
+  renewal: StoredRenewal,
+  asked: PlainDate | undefined,
+): Promise<StoredRenewal | undefined> {
+  const { customer_id, service_type, policy_id, due_date } = renewal;
+  const { rows } = await trx.raw(
+    `SELECT ${COLUMNS} FROM renewals_seen r
+     WHERE r.customer_id = :customer_id AND r.service_type = :service_type
+       AND r.policy_id IS NOT DISTINCT FROM :policy_id AND r.closed_at IS NULL
+       AND r.due_date > :due_date AND r.due_date = coalesce(CAST(:asked AS date), r.due_date)
+     ORDER BY r.due_date, r.id LIMIT 1`,
+    { customer_id, service_type, policy_id, due_date, asked: asked ?? null },
+  );
+  return rows[0];
+}
+
+/** The first that leads to it. */
+export async function findLeadingTo(trx: Trx, id: string): Promise<string | undefined> {
+  return (await trx('renewals').where({ successor_id: id }).orderBy(['closed_at', 'id']).first('id'))?.id;
+}
+
+/**
+ * To those that lead to it as it was before, it is as untouched after; if completing made it, the last of them to be
+ * reopened takes it back.
+ */
+export async function handOver(trx: Trx, before: StoredRenewal, after: StoredRenewal, made: boolean): Promise<void> {
+  await trx.raw(
+    `UPDATE renewals SET successor_version = :after, successor_made = successor_made OR :made
+     WHERE successor_id = :id AND successor_version = :before`,
+    { id: before.id, before: before.version, after: after.version, made },
+  );
 }
 
 export async function monthsOf(db: Db | Trx, serviceType: string): Promise<number | null> {

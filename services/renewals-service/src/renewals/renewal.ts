@@ -12,7 +12,7 @@ export interface StoredRenewal extends Omit<Renewal, 'reminders' | 'source'>, An
   source_id: string | null;
   /** Of the successor, as completing this one left it. */
   successor_version: number | null;
-  /** Completing this one made the successor, which else was there before. */
+  /** Completing this one made the successor, or one that led there too and was reopened; else it was there before. */
   successor_made: boolean | null;
   closed_from: ActiveStatus | null;
   reopened_at: string | null;
