@@ -3,7 +3,7 @@ import type { Db } from '@ops/service-kit/database';
 import { every, type Job } from '@ops/service-kit/every';
 import type { Logger } from '@ops/service-kit/logger';
 import { hasPassed, runOnSchedule } from '@ops/service-kit/scheduler';
-import { lastNight, refresh, resume } from './refresh-service.ts';
+import { hasFailed, lastNight, refresh, resume } from './refresh-service.ts';
 import type { Refresher } from './refresher.ts';
 
 export interface RefreshJobs {
@@ -24,7 +24,7 @@ const quietMs = 60_000;
 
 /**
  * The nightly run; and at start, and every minute from then on, a look whether a run was left unfinished by a process
- * that died, or a night was missed: nothing ran, or the clocks went forward over the time of day.
+ * that died, a run failed, or a night was missed: nothing ran, or the clocks went forward over the time of day.
  */
 export function startRefreshing(jobs: RefreshJobs): Job[] {
   const { refresher, logger, cron, timeZone } = jobs;
@@ -47,11 +47,12 @@ export function startRefreshing(jobs: RefreshJobs): Job[] {
 
 async function makeUp(jobs: RefreshJobs, quietSince: Date | undefined): Promise<void> {
   await resume(jobs.refresher, jobs.db, quietSince);
-  if (jobs.cron !== undefined && (await missedNight(jobs, jobs.cron)))
+  if ((await hasFailed(jobs.db)) || (await missedNight(jobs)))
     await refresh(jobs.refresher, { started_by: null, onlyIfMissed: true });
 }
 
-async function missedNight({ db, now, today, timeZone }: RefreshJobs, cron: string): Promise<boolean> {
+async function missedNight({ db, now, today, timeZone, cron }: RefreshJobs): Promise<boolean> {
+  if (cron === undefined) return false;
   const last = await lastNight(db);
   return last !== null && last < today() && hasPassed(cron, timeZone, last, now());
 }

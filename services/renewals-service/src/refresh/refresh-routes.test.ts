@@ -100,6 +100,24 @@ test('the same Idempotency-Key gets the first answer again', async () => {
   expect(await service.db('refresh_runs')).toHaveLength(1);
 });
 
+test('a run that failed is answered as an error that names it, and keeps no key', async () => {
+  await many(1);
+  const key = { 'Idempotency-Key': 'night-2' };
+  await service.db.raw('ALTER TABLE refreshed ADD CONSTRAINT never CHECK (as_of IS NULL)');
+  const { status, body } = await service
+    .post<Problem>(scheduler, path, undefined, key)
+    .finally(() => service.db.raw('ALTER TABLE refreshed DROP CONSTRAINT never'));
+  const [run] = (await service.get<{ data: RefreshRun[] }>(staff, path)).body.data;
+  expect([status, body]).toMatchObject([
+    500,
+    { code: 'refresh_failed', detail: expect.stringContaining(`${run?.run_id}`) },
+  ]);
+  expect(run).toMatchObject({ status: 'FAILED', failure: expect.any(String) });
+  expect(await service.post<RefreshRun>(scheduler, path, undefined, key)).toMatchObject({
+    ...{ status: 200, body: { status: 'COMPLETED' } },
+  });
+});
+
 test('a dry run lists in pages and changes nothing; a day may be given for it alone', async () => {
   await many(3);
   const first = await service.post<RefreshPreview>(staff, `${path}?dry_run=true&limit=2`);

@@ -1,6 +1,6 @@
 import type { PlainDate } from '@ops/contracts/dates';
 import { routes } from '@ops/contracts/routes';
-import { unprocessable } from '@ops/service-kit/errors';
+import { ProblemError, unprocessable } from '@ops/service-kit/errors';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Logger } from '@ops/service-kit/logger';
 import * as service from './refresh-service.ts';
@@ -14,12 +14,19 @@ export interface RefreshRoutes {
   answerMs: number;
 }
 
+/** What heals by itself is waited for, so this is a bug; whoever called for the run must not take it for done. */
+const failed = (run_id: string) =>
+  new ProblemError(500, 'refresh_failed', {
+    detail: `Refresh ${run_id} failed; GET ${routes.getRefreshRun.path.replace(':run_id', run_id)} tells why`,
+  });
+
 export function mountRefreshRoutes(http: HttpApp, { refresher, today, logger, answerMs }: RefreshRoutes): void {
   http.work(routes.runRefresh, async ({ db, query, actor, prefersAsync }) => {
     if (query.dry_run) return { body: await service.preview(db, today(), query) };
     if (query.as_of !== undefined) throw unprocessable([{ path: 'as_of', message: 'is for a dry run alone' }]);
     const waitMs = prefersAsync ? 0 : answerMs;
     const run = await service.refreshFor({ refresher, logger }, db, { started_by: actor.sub, waitMs });
+    if (run.status === 'FAILED') throw failed(run.run_id);
     return { status: run.status === 'RUNNING' ? 202 : 200, body: run };
   });
 

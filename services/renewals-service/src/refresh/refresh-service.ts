@@ -50,6 +50,11 @@ export async function resume(refresher: Refresher, db: Db, quietSince?: Date): P
   await refresh(refresher, { started_by: run.started_by });
 }
 
+/** The newest run did. Whoever called for it may have been told that it goes on, and does not ask again. */
+export async function hasFailed(db: Db): Promise<boolean> {
+  return (await store.lastFailure(db)) !== undefined;
+}
+
 /** The date since which nights count as missed: before the first refresh, the day of the first renewal. */
 export async function lastNight(db: Db): Promise<PlainDate | null> {
   return (await store.readRefreshed(db)) ?? (await store.firstDay(db));

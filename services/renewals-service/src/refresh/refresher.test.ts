@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import type { EventData } from '@ops/contracts/events';
 import { inTransaction } from '@ops/service-kit/database';
@@ -7,6 +7,7 @@ import { eventually } from '@ops/test-kit/eventually';
 import { patchRenewal } from '../renewals/renewal-service.ts';
 import { startRefreshing } from './refresh-jobs.ts';
 import { getRun, listRuns } from './refresh-service.ts';
+import { createRefresher } from './refresher.ts';
 import { startProcess } from './test-processes.ts';
 import { insertRenewals, startWorld, type World } from './test-world.ts';
 
@@ -207,9 +208,10 @@ test('killed in the middle, a run is finished by the one who joined it', async (
 
 const logger = createLogger('test', 'silent');
 const start = (cron: string | undefined, now: string) => {
-  const { db, deps } = world;
-  const jobs = { db, logger, cron, refresher: world.newRefresher(), now: () => new Date(now), today: deps.today };
-  return startRefreshing({ ...jobs, timeZone: 'UTC', everyMs: 20 });
+  const { db } = world;
+  const deps = { ...world.deps, db, logger, now: () => new Date(now) };
+  const refresher = createRefresher({ ...deps, committed: () => {} });
+  return startRefreshing({ ...deps, cron, refresher, timeZone: 'UTC', everyMs: 20 });
 };
 const stop = (jobs: ReturnType<typeof start>) => Promise.all(jobs.map((job) => job.stop()));
 
@@ -247,11 +249,39 @@ test('an unfinished run is gone on with at start and, when another process left 
   await stop(later);
 });
 
+/** What no run gets past. */
+const fault = async () => world.db.raw('ALTER TABLE refreshed ADD CONSTRAINT never CHECK (as_of IS NULL)');
+const mended = async () => world.db.raw('ALTER TABLE refreshed DROP CONSTRAINT IF EXISTS never');
+afterEach(mended);
+
 test('what fails for all ends the run as FAILED, with the reason, and the next one begins anew', async () => {
   await insertRenewals(world.db, [dueIn(30)]);
-  await world.db.raw(`ALTER TABLE refreshed ADD CONSTRAINT never CHECK (as_of IS NULL)`);
-  const run = await world.night(today).finally(() => world.db.raw('ALTER TABLE refreshed DROP CONSTRAINT never'));
+  await fault();
+  const run = await world.night(today);
   expect(run).toMatchObject({ status: 'FAILED', failure: expect.stringMatching(/^new row for relation "refreshed"/) });
+  await mended();
   expect(await world.night(today)).toMatchObject({ status: 'COMPLETED' });
   expect(await inTransaction(world.db, async () => (await alerted()).length)).toBe(1);
 });
+
+test.each(['0 2 * * *', undefined])(
+  'a failed run is tried again once in ten minutes, with %s as the schedule',
+  async (cron) => {
+    await insertRenewals(world.db, [dueIn(30)]);
+    const statuses = async () => (await runs()).map(({ status }) => status);
+    await fault();
+    await world.night(today);
+    await stop(start(cron, `${today}T02:09:59Z`));
+    expect(await statuses()).toEqual(['FAILED']);
+    const replicas = [1, 2, 3].map(() => start(cron, `${today}T02:10:00Z`));
+    await eventually(async () => expect(await statuses()).toEqual(['FAILED', 'FAILED']));
+    await Promise.all(replicas.map(stop));
+    expect(await statuses()).toEqual(['FAILED', 'FAILED']);
+    await mended();
+    const later = start(cron, `${today}T02:20:00Z`);
+    await eventually(async () => expect(await statuses()).toEqual(['COMPLETED', 'FAILED', 'FAILED']));
+    await stop(later);
+    await stop(start(cron, `${today}T02:30:00Z`));
+    expect(await runs()).toHaveLength(3);
+  },
+);

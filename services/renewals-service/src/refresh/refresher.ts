@@ -21,7 +21,7 @@ export interface Start {
   started_by: string | null;
   /** The time of day it is for: of several replicas one starts the run of it. */
   slot?: Date;
-  /** No run when today had one, as when a night is made up for. */
+  /** No run when today had one, as when a night is made up for, or when one failed a moment ago. */
   onlyIfMissed?: boolean;
 }
 
@@ -69,10 +69,18 @@ async function begin(deps: RefresherDeps, trx: Trx, start: Start): Promise<runs.
     if (start.slot) await runs.takeSlot(trx, unfinished.run_id, start.slot);
     return unfinished;
   }
-  if (start.onlyIfMissed && refreshed === as_of) return undefined;
+  if (start.onlyIfMissed && (refreshed === as_of || (await hasJustFailed(deps, trx)))) return undefined;
   if (unfinished) await runs.endRun(trx, unfinished.run_id, { status: 'ABANDONED' }, deps.now());
   const { started_by, slot = null } = start;
   return runs.insertRun(trx, { id: uuidv7(), as_of, started_by, slot, counts: nothingYet }, deps.now());
+}
+
+/** What failed for all may need a person: it is tried again, but not in every minute. */
+const retryAfterMs = 10 * 60_000;
+
+async function hasJustFailed({ now }: RefresherDeps, trx: Trx): Promise<boolean> {
+  const failed = await runs.lastFailure(trx);
+  return failed !== undefined && now().getTime() - failed.getTime() < retryAfterMs;
 }
 
 /** A clock that was put back does not take the date back that days are counted from. */

@@ -101,7 +101,13 @@ export async function listSetAside(db: Db, run_id: string): Promise<RefreshRunDe
     .select('s.renewal_id', 'r.customer_id', 's.error');
 }
 
-export async function listRuns(db: Db, after: string | undefined, limit: number): Promise<StoredRun[]> {
+/** When the newest run ended, if it failed; undefined: there is none, or it did not. */
+export async function lastFailure(db: Db | Trx): Promise<Date | undefined> {
+  const [last] = await listRuns(db, undefined, 1);
+  return last?.status === 'FAILED' && last.finished_at !== null ? new Date(last.finished_at) : undefined;
+}
+
+export async function listRuns(db: Db | Trx, after: string | undefined, limit: number): Promise<StoredRun[]> {
   const runs = db('refresh_runs').orderBy('id', 'desc').limit(limit);
   return (after === undefined ? runs : runs.where('id', '<', after)).select(db.raw(RUN));
 }
