@@ -49,7 +49,7 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
       mountRefreshRoutes(http, { ...deps, refresher, logger, answerMs: config.REFRESH_ANSWER_MS });
       mountRenewalRoutes(http, deps);
       mountServiceTypeRoutes(http, deps);
-      mountFlagRoutes(http);
+      mountFlagRoutes(http, deps);
       mountImportRoutes(http, deps);
       mountAlertRoutes(http);
       mountUpstreamRoutes(http, deps);

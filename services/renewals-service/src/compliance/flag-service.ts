@@ -2,11 +2,19 @@ import type { Page } from '@ops/contracts/pagination';
 import type { ComplianceFlag, ComplianceFlagQuery } from '@ops/contracts/resources/renewal';
 import type { Db } from '@ops/service-kit/database';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
+import type { Deps } from '../deps.ts';
+import { requireKnown } from '../renewals/queue-service.ts';
 import * as store from './flag-store.ts';
 
-export async function listFlags(db: Db, customerId: string, query: ComplianceFlagQuery): Promise<Page<ComplianceFlag>> {
+export async function listFlags(
+  deps: Deps,
+  db: Db,
+  customerId: string,
+  query: ComplianceFlagQuery,
+): Promise<Page<ComplianceFlag>> {
   const position = decodeCursor(query.cursor, ['instant', 'uuid']);
   const after = position && { raisedAt: position[0], id: position[1] };
   const rows = await store.listFlags(db, { customerId, state: query.state, after, limit: query.limit + 1 });
+  if (rows.length === 0) await requireKnown(deps, db, customerId);
   return toPage(rows, query.limit, (flag) => [flag.raised_at, flag.id]);
 }

@@ -1,3 +1,4 @@
+import type { CustomerCard } from '@ops/contracts/internal-routes';
 import type { Page } from '@ops/contracts/pagination';
 import type {
   CustomerRenewalsQuery,
@@ -7,6 +8,7 @@ import type {
   RenewalSummary,
 } from '@ops/contracts/resources/renewal';
 import type { Db } from '@ops/service-kit/database';
+import { notFound } from '@ops/service-kit/errors';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import type { Deps } from '../deps.ts';
@@ -34,7 +36,15 @@ export async function listCustomerRenewals(
     ...{ window: undefined, serviceType: undefined, agent: undefined, status: query.status, customerId },
     ...{ today: deps.today(), after: positionOf(query.cursor), limit: query.limit + 1 },
   });
+  if (renewals.length === 0) await requireKnown(deps, db, customerId);
   return pageOf(renewals, query.limit);
+}
+
+/** Whoever has nothing here may be nobody at all. While comms-service is away nobody can say, and nothing is all there is. */
+export async function requireKnown(deps: Deps, db: Db, customerId: string): Promise<void> {
+  if (await store.hasRenewals(db, customerId)) return;
+  const cards = await cardsOf(deps, [customerId]);
+  if (cards?.length === 0) throw notFound(`There is no customer ${customerId}`);
 }
 
 export const summariseRenewals = (deps: Deps, db: Db): Promise<RenewalSummary> => store.summarise(db, deps.today());
@@ -50,11 +60,18 @@ function pageOf(renewals: StoredRenewal[], limit: number): Page<Renewal> {
 }
 
 /** The queue is worth reading without names too: while comms-service is away it shows whose a renewal is by id alone. */
-async function namesOf({ customers }: Deps, renewals: readonly Renewal[]): Promise<Map<string, string>> {
+async function namesOf(deps: Deps, renewals: readonly Renewal[]): Promise<Map<string, string>> {
   if (renewals.length === 0) return new Map();
-  const cards = await customers.cards(renewals.map(({ customer_id }) => customer_id)).catch((error: unknown) => {
-    if (!(error instanceof InternalCallError)) throw error;
-    return [];
-  });
-  return new Map(cards.map(({ id, name }) => [id, name]));
+  const cards = await cardsOf(
+    deps,
+    renewals.map(({ customer_id }) => customer_id),
+  );
+  return new Map(cards?.map(({ id, name }) => [id, name]));
 }
+
+/** Undefined: comms-service is away. */
+const cardsOf = ({ customers }: Deps, ids: readonly string[]): Promise<CustomerCard[] | undefined> =>
+  customers.cards(ids).catch((error: unknown) => {
+    if (!(error instanceof InternalCallError)) throw error;
+    return undefined;
+  });

@@ -74,6 +74,11 @@ const bindingsOf = ({ window, serviceType, status, agent, customerId, today, aft
 const renewalOf = ({ page_as_of: _, ...renewal }: { page_as_of: unknown; id: string | null }): StoredRenewal[] =>
   renewal.id === null ? [] : [renewal as unknown as StoredRenewal];
 
+/** Open or closed. */
+export async function hasRenewals(db: Db, customerId: string): Promise<boolean> {
+  return (await db('renewals').where({ customer_id: customerId }).first('id')) !== undefined;
+}
+
 const weeksAhead = 26;
 
 export async function summarise(db: Db, today: PlainDate): Promise<RenewalSummary> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { QueuedRenewal, Renewal, RenewalQueue, RenewalSummary, Rung } from '@ops/contracts/resources/renewal';
 import fc from 'fast-check';
+import { insertRenewals } from '../refresh/test-world.ts';
 import { staff, startTestService, type TestService } from '../test-service.ts';
 import { alerted, at, inDays } from './test-renewals.ts';
 
@@ -143,8 +144,26 @@ test('a customer has all of its renewals listed, the earliest due first, closed 
   expect(await list('C-1')).toEqual([overdue, done, month, quarter, year]);
   expect(await list('C-1', '?status=COMPLETED')).toEqual([done]);
   expect(await list('C-2')).toEqual([soon]);
-  expect(await list('C-404')).toEqual([]);
 });
+
+test.each(['renewals', 'compliance-flags'])(
+  'the %s of nobody we know are not found; of a customer who has none, or while nobody can say, they are none',
+  async (name) => {
+    const list = (customer: string, query = '') => service.get(staff, `/ops/customers/${customer}/${name}${query}`);
+    const nothing = { status: 200, body: { data: [], next_cursor: null } };
+    expect(await list('C-404')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await list('C-1')).toMatchObject(nothing);
+    service.customers.away(true);
+    expect(await list('C-404')).toMatchObject(nothing);
+    service.customers.away(false);
+    // Upstream told of them before anybody else did.
+    await insertRenewals(service.db, [{ due_date: inDays(service, 400), customer_id: 'C-404' }]);
+    service.customers.calls();
+    expect((await list('C-404')).status).toBe(200);
+    if (name === 'renewals') expect(await list('C-404', '?status=CANCELLED')).toMatchObject(nothing);
+    expect(service.customers.calls()).toBe(0);
+  },
+);
 
 test('the summary counts by type, status and week', async () => {
   await some();
