@@ -150,6 +150,15 @@ test('a date that was moved there and back is not alerted of twice', async () =>
   expect(await renewals.row(made.id)).toMatchObject({ next_alert_on: inDays(service, 6) });
 });
 
+test('a date that was moved far away and is corrected to another day near the first is alerted of again', async () => {
+  const made = await renewals.create({ due_date: inDays(service, 20) });
+  await alerted(service, made, ['90', '60', '30']);
+  await renewals.change(made.id, { due_date: inDays(service, 300) });
+  await renewals.change(made.id, { due_date: inDays(service, 21) });
+  expect(await rungsAt(made.id, inDays(service, 21))).toEqual([]);
+  expect((await renewals.row(made.id)).next_alert_on <= service.deps.today()).toBe(true);
+});
+
 const all: Rung[] = ['90', '60', '30', '14', '7', 'OVERDUE'];
 const openFlags = async () =>
   (await service.get<Page<ComplianceFlag>>(staff, '/ops/customers/C-1/compliance-flags?state=open')).body.data;
