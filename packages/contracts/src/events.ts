@@ -72,10 +72,11 @@ const deliveryUpdated = z.object({
   communication_id: recordId,
   attempt: z.int().min(1),
   attempt_id: recordId,
-  status: z.enum(['SENT', 'DELIVERED', 'READ', 'FAILED', 'UNCERTAIN', 'CANCELLED']),
+  status: z.enum(['QUEUED', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'UNCERTAIN', 'CANCELLED']),
   provider: z.string(),
   provider_message_id: z.string().nullable(),
   failure: failure.nullable(),
+  send_after: instant.optional().meta({ description: 'Of a QUEUED one: it was put off until then' }),
 });
 
 const communicationSend = z.object({

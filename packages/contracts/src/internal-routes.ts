@@ -41,6 +41,7 @@ export const sendPermission = z.object({
   to: z.string().nullable(),
   user_id: z.string().nullable(),
   window_open_until: instant.nullable(),
+  time_zone: z.string().nullable().default(null).meta({ description: "The customer's own" }),
 });
 export type SendPermission = z.infer<typeof sendPermission>;
 

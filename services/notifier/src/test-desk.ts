@@ -27,6 +27,7 @@ export const allowed: SendPermission = {
   to: '+447700900123',
   user_id: null,
   window_open_until: null,
+  time_zone: null,
 };
 
 export const queuedMessage = (given: Partial<Queued> = {}): Queued => ({

@@ -101,6 +101,21 @@ test('news of a record nobody knows costs the others of its batch nothing', asyn
   await eventually(async () => expect((await recordNow(record.id)).status).toBe('SENT'));
 });
 
+test('put off, it says until when, and screens are told; sent again by staff, it waits for nothing', async () => {
+  const record = await send();
+  await service.forgetEvents();
+  const until = (day: number) => ({ send_after: `2026-03-0${day}T08:00:00.000Z`, provider_message_id: null });
+  await tell(news(record, 'QUEUED', until(3)), news(record, 'QUEUED', until(2)));
+  expect(await recordNow(record.id)).toMatchObject({ status: 'QUEUED', send_after: '2026-03-03T08:00:00.000000Z' });
+  const told = { type: 'communication.changed', data: { communication_id: record.id, change: 'status' } };
+  expect(await service.events()).toMatchObject([told]);
+  await tell(news(record, 'QUEUED', until(3)));
+  expect(await service.events()).toHaveLength(1);
+  await tell(news(record, 'FAILED'));
+  const { body } = await service.post<Communication>(staff, `/ops/communications/${record.id}/retry`);
+  expect(body).toMatchObject({ status: 'QUEUED', send_after: null });
+});
+
 test('what failed is sent again as a new attempt, and news of the old one is history alone', async () => {
   const record = await failed();
   const { status, body } = await service.post<Communication>(staff, `/ops/communications/${record.id}/retry`);

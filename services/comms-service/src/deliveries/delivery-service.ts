@@ -20,6 +20,7 @@ import {
   type DeliveryUpdate,
   hear,
   isSame,
+  looksSame,
   type Outcome,
   permission,
   reasonAgainstRetry,
@@ -45,7 +46,7 @@ export async function takeDeliveryUpdates(deps: Deps, trx: Trx, envelopes: reado
   const named = changed.filter((record) => isNewlyNamed(record, before));
   await resolveWaitingAnswers(deps, trx, named);
   await rememberChanges(trx, updates.map(historyOf));
-  const moved = after.filter((record, n) => record.status !== before[n]?.status);
+  const moved = changed.filter((record) => !before.some((one) => one.id === record.id && looksSame(record, one)));
   await announceChange(deps, trx, 'status', deps.now(), moved);
 }
 

@@ -17,7 +17,8 @@ export async function typesOf(trx: Trx, ids: readonly string[]): Promise<Map<str
 /** Without their words: a batch may hold many. In the order of their ids, so that batches do not deadlock. */
 export async function lockTracked(trx: Trx, ids: readonly string[]): Promise<TrackedRecord[]> {
   const { rows } = await trx.raw(
-    `SELECT ${TOLD_COLUMNS}, c.failure, c.attempt, c.provider, c.provider_message_id
+    `SELECT ${TOLD_COLUMNS}, c.failure, c.attempt, c.provider, c.provider_message_id,
+            utc_text(c.send_after) AS send_after
      FROM communications c WHERE c.id = ANY (CAST(:ids AS uuid[])) ORDER BY c.id FOR UPDATE`,
     { ids },
   );
@@ -27,9 +28,10 @@ export async function lockTracked(trx: Trx, ids: readonly string[]): Promise<Tra
 export async function saveTracked(trx: Trx, records: readonly TrackedRecord[]): Promise<void> {
   await trx.raw(
     `UPDATE communications c
-     SET status = u.status, failure = u.failure, provider = u.provider, provider_message_id = u.provider_message_id
+     SET status = u.status, failure = u.failure, provider = u.provider, provider_message_id = u.provider_message_id,
+         send_after = u.send_after
      FROM jsonb_to_recordset(CAST(:records AS jsonb))
-       AS u (id uuid, status text, failure jsonb, provider text, provider_message_id text)
+       AS u (id uuid, status text, failure jsonb, provider text, provider_message_id text, send_after timestamptz)
      WHERE c.id = u.id`,
     { records: JSON.stringify(records) },
   );

@@ -8,6 +8,7 @@ import { type DeliveryState, type DeliveryUpdate, hear, permission, reasonAgains
 
 const queued: DeliveryState = {
   ...{ status: 'QUEUED', failure: null, attempt: 2, provider: null, provider_message_id: null },
+  send_after: null,
 };
 const failure = { code: 'smtp:550', message: 'no such mailbox' };
 
@@ -61,7 +62,17 @@ test('the order and the number of times it is heard in change nothing', () => {
 });
 
 test('another attempt than the current one changes nothing', () => {
-  for (const attempt of [1, 3]) expect(hear(queued, update('READ', { attempt }))).toEqual(queued);
+  for (const attempt of [1, 3]) {
+    expect(hear(queued, update('READ', { attempt }))).toEqual(queued);
+    expect(hear(queued, update('QUEUED', { attempt, send_after: '2026-03-02T08:00:00Z' }))).toEqual(queued);
+  }
+});
+
+test('it waits until the latest time it was put off to, in whatever order that is heard', () => {
+  const putOff = ['2026-03-02T08:00:00Z', '2026-03-03T08:00:00Z'].map((send_after) => update('QUEUED', { send_after }));
+  for (const heard of [putOff, putOff.toReversed(), [...putOff, update('SENT')]])
+    expect(heard.reduce(hear, queued).send_after).toBe('2026-03-03T08:00:00Z');
+  expect(putOff.reduce(hear, queued).status).toBe('QUEUED');
 });
 
 test('a receipt without an id keeps the one that is known', () => {
@@ -122,8 +133,9 @@ test.each([
   expect(code).toBe(expected);
 });
 
-test('a permission says where to', () => {
+test('a permission says where to, and whose clock says whether it is night', () => {
   const addressee = { to: '+447700900101', user_id: 'US.1', window_open_until: '2026-03-02T12:00:00Z' };
-  const asked = permission({ ...waiting, type: 'MESSAGING_APP' }, 1, ada, addressee);
-  expect(asked).toEqual({ may_send: true, reason: null, ...addressee });
+  const somewhere = { ...ada, time_zone: 'Asia/Tashkent' };
+  const asked = permission({ ...waiting, type: 'MESSAGING_APP' }, 1, somewhere, addressee);
+  expect(asked).toEqual({ may_send: true, reason: null, ...addressee, time_zone: 'Asia/Tashkent' });
 });

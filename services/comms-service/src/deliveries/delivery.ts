@@ -7,7 +7,10 @@ import { isOutgoing } from '../communications/communication-events.ts';
 export type DeliveryUpdate = EventData<'delivery.updated'>;
 
 /** How far an outbound record has come. */
-export type DeliveryState = Pick<Communication, 'status' | 'failure' | 'attempt' | 'provider' | 'provider_message_id'>;
+export type DeliveryState = Pick<
+  Communication,
+  'status' | 'failure' | 'attempt' | 'provider' | 'provider_message_id' | 'send_after'
+>;
 
 /**
  * What was heard of one attempt, from the weakest to the strongest: its status is the strongest so far, in whatever
@@ -32,13 +35,22 @@ export function hear(state: DeliveryState, update: DeliveryUpdate): DeliveryStat
     ...(moved && { status: update.status, failure: update.failure }),
     provider: update.provider,
     provider_message_id: update.provider_message_id ?? state.provider_message_id,
+    send_after: later(state.send_after, update.send_after ?? null),
   };
 }
 
+/** It is only ever put off, so the order in which that is heard does not matter. */
+function later(known: string | null, told: string | null): string | null {
+  if (known === null || told === null) return known ?? told;
+  return Date.parse(told) > Date.parse(known) ? told : known;
+}
+
 export const isSame = (one: DeliveryState, other: DeliveryState): boolean =>
-  one.status === other.status &&
-  one.provider === other.provider &&
-  one.provider_message_id === other.provider_message_id;
+  looksSame(one, other) && one.provider === other.provider && one.provider_message_id === other.provider_message_id;
+
+/** To somebody who has it on the screen. */
+export const looksSame = (one: DeliveryState, other: DeliveryState): boolean =>
+  one.status === other.status && one.send_after === other.send_after;
 
 /** An attempt staff take for lost begins anew; whatever else was said of the record stays. */
 export const retried = (record: Communication) => ({
@@ -70,7 +82,7 @@ export function permission(
 ): SendPermission {
   const reachable = addressee.to ?? (record.type === 'MESSAGING_APP' ? addressee.user_id : null);
   const reason = reasonAgainstSending(record, attempt, customer, reachable);
-  return { may_send: reason === null, reason, ...addressee };
+  return { may_send: reason === null, reason, ...addressee, time_zone: customer.time_zone };
 }
 
 function reasonAgainstSending(

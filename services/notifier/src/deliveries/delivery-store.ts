@@ -92,9 +92,18 @@ export async function putOff(db: Db, { id, claim }: Claimed, next_try_at: Date):
   await db('deliveries').where({ id, claim }).update({ claim: null, claimed_until: null, next_try_at });
 }
 
-/** Gives it back untried as one that is due then: what comes after it does not wait for it. */
-export async function postpone(db: Db, { id, claim }: Claimed, at: Date): Promise<void> {
-  await db('deliveries').where({ id, claim }).update({ claim: null, claimed_until: null, next_try_at: at, due_at: at });
+/**
+ * Gives it back untried as one that is due then: what comes after it does not wait for it, and the time until then is
+ * added to what it has left. False when it is no longer this worker's to give back.
+ */
+export async function postpone(db: Db | Trx, { id, claim }: Claimed, now: Date, at: Date): Promise<boolean> {
+  const postponed = await db('deliveries')
+    .where({ id, claim, status: 'QUEUED' })
+    .update({
+      ...{ claim: null, claimed_until: null, next_try_at: at, due_at: at },
+      expires_at: db.raw('expires_at + (CAST(? AS timestamptz) - CAST(? AS timestamptz))', [at, now]),
+    });
+  return postponed === 1;
 }
 
 const released = { claim: null, claimed_until: null, on_wire_at: null };

@@ -2,7 +2,7 @@ import type { EventData } from '@ops/contracts/events';
 import type { Failure, OutsideType } from '@ops/contracts/resources/communication';
 
 type Told = EventData<'delivery.updated'>;
-type DeliveryStatus = 'QUEUED' | Told['status'];
+type DeliveryStatus = Told['status'];
 
 /** What waits to be sent: nothing of it is kept once it was. */
 export type QueuedMessage = Pick<
@@ -71,4 +71,9 @@ export const deliveryUpdated = (delivery: Delivery, news: News): Told => ({
   provider: delivery.provider,
   provider_message_id: delivery.provider_message_id,
   failure: news.failure,
+});
+
+export const deliveryPutOff = (delivery: Delivery, until: Date, at: Date): Told => ({
+  ...deliveryUpdated(delivery, { status: 'QUEUED', failure: null, provider_message_id: null, at }),
+  send_after: until.toISOString(),
 });

@@ -4,11 +4,14 @@ import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
+import { type Alert, findAlertOf } from '../planning/action-store.ts';
+import { lockRenewal } from '../planning/followed-store.ts';
 import { stopNow } from '../planning/following-service.ts';
+import { quietNow, tellPutOff } from '../planning/quiet-service.ts';
 import { takeEarlyReceipts } from '../receipts/receipt-service.ts';
 import type { FileToSend, Outcome, OutgoingMessage, Sender } from '../senders/sender.ts';
 import { afterTry, cancelled, expired, interrupted, stopped, unsendable } from './attempt.ts';
-import type { News } from './delivery.ts';
+import { deliveryPutOff, type News } from './delivery.ts';
 import { providerOf, recordNews } from './delivery-service.ts';
 import type { Claimed } from './delivery-store.ts';
 import * as store from './delivery-store.ts';
@@ -37,6 +40,7 @@ export async function sendClaimed(deps: Deps, db: Db, claimed: Claimed): Promise
   const sender = deps.senders[claimed.type];
   const ready = sender ? await makeReady(deps, db, claimed) : notConfigured(deps, claimed);
   if ('away' in ready) return ready.away === 'comms' ? commsAway(deps, db, claimed) : renewalsAway(deps, db, claimed);
+  if ('quietUntil' in ready) return inQuietHours(deps, db, claimed, ready);
   if ('news' in ready) {
     await inTransaction(db, (trx) => settle(deps, trx, claimed, ready.news));
     return notAsked;
@@ -51,7 +55,12 @@ export async function sendClaimed(deps: Deps, db: Db, claimed: Claimed): Promise
 
 const leaseFrom = ({ leaseMs }: Deps, at: Date): Date => new Date(at.getTime() + leaseMs);
 
-type Ready = { message: OutgoingMessage } | { news: News } | { away: 'comms' | 'renewals' };
+interface Quiet {
+  alert: Alert;
+  quietUntil: Date;
+}
+
+type Ready = { message: OutgoingMessage } | { news: News } | { away: 'comms' | 'renewals' } | Quiet;
 
 const notConfigured = ({ now }: Deps, { type }: Claimed): Ready => ({
   news: unsendable(now(), 'not_configured', `No provider for ${type} is configured`),
@@ -62,14 +71,13 @@ const notConfigured = ({ now }: Deps, { type }: Claimed): Ready => ({
  * what events said may be hours old.
  */
 async function makeReady(deps: Deps, db: Db, claimed: Claimed): Promise<Ready> {
-  return (
-    (claimed.message.automated ? await pointless(deps, db, claimed) : undefined) ?? (await askComms(deps, claimed))
-  );
+  const alert = claimed.message.automated ? await findAlertOf(db, claimed.communication_id) : undefined;
+  return (alert && (await pointless(deps, alert))) ?? (await askComms(deps, db, claimed, alert));
 }
 
-async function pointless(deps: Deps, db: Db, { communication_id }: Claimed): Promise<Ready | undefined> {
+async function pointless(deps: Deps, alert: Alert): Promise<Ready | undefined> {
   try {
-    const reason = await stopNow(deps, db, communication_id);
+    const reason = await stopNow(deps, alert);
     return reason ? { news: cancelled(deps.now(), reason) } : undefined;
   } catch (error) {
     if (error instanceof InternalCallError) return { away: 'renewals' };
@@ -77,11 +85,13 @@ async function pointless(deps: Deps, db: Db, { communication_id }: Claimed): Pro
   }
 }
 
-async function askComms(deps: Deps, claimed: Claimed): Promise<Ready> {
+async function askComms(deps: Deps, db: Db, claimed: Claimed, alert: Alert | undefined): Promise<Ready> {
   try {
     const permission = await deps.comms.maySend(claimed.communication_id, claimed.attempt);
     const news = stopped(permission, deps.now());
     if (news) return { news };
+    const quietUntil = alert && (await quietNow(deps, db, permission.time_zone));
+    if (quietUntil) return { alert, quietUntil };
     const { to, user_id, window_open_until } = permission;
     const files = await filesOf(deps, claimed);
     if (!files) return { news: unsendable(deps.now(), 'attachment_missing', 'A file to be sent is no longer there') };
@@ -119,7 +129,20 @@ const renewalsAwayMs = 10_000;
 
 /** Not a try either. Only alerts wait; other messages go on. */
 async function renewalsAway(deps: Deps, db: Db, claimed: Claimed): Promise<Turn> {
-  await store.postpone(db, claimed, new Date(deps.now().getTime() + renewalsAwayMs * (1 + deps.random())));
+  const now = deps.now();
+  await store.postpone(db, claimed, now, new Date(now.getTime() + renewalsAwayMs * (1 + deps.random())));
+  return notAsked;
+}
+
+/** Nor is this. Whoever stops the message takes the renewal's row as well, and tells so before us, or after us. */
+async function inQuietHours(deps: Deps, db: Db, claimed: Claimed, { alert, quietUntil }: Quiet): Promise<Turn> {
+  await inTransaction(db, async (trx) => {
+    await lockRenewal(trx, alert.renewal_id);
+    const now = deps.now();
+    if (!(await store.postpone(trx, claimed, now, quietUntil))) return;
+    await deps.outbox.add(trx, { type: 'delivery.updated', data: deliveryPutOff(claimed, quietUntil, now) });
+    await tellPutOff(deps, trx, alert, quietUntil);
+  });
   return notAsked;
 }
 

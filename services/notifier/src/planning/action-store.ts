@@ -55,12 +55,12 @@ export async function saveCarriedOut(trx: Trx, actions: readonly Action[]): Prom
   );
 }
 
-/** What this record is about, if it is the message of an alert. */
-export async function findAlertOf(
-  db: Db,
-  communicationId: string,
-): Promise<Pick<Action, 'renewal_id' | 'due_date'> | undefined> {
-  return db('alert_actions').where({ id: communicationId }).first('renewal_id', 'due_date');
+/** What the message of an alert is about. */
+export type Alert = Pick<Action, 'id' | 'renewal_id' | 'due_date'>;
+
+/** Undefined: this record is of no alert. */
+export async function findAlertOf(db: Db, communicationId: string): Promise<Alert | undefined> {
+  return db('alert_actions').where({ id: communicationId }).first('id', 'renewal_id', 'due_date');
 }
 
 /** Messages about these renewals that are not known to be pointless. */

@@ -9,7 +9,7 @@ import * as store from './alert-plan-store.ts';
 
 export const getAlertPlan = (db: Db): Promise<AlertPlan> => store.readPlan(db);
 
-/** Alerts that were decided before stay as they were decided. */
+/** Alerts that were decided before stay as they were decided; quiet hours hold for all that has not left. */
 export async function putAlertPlan(
   { now }: Deps,
   trx: Trx,

@@ -2,13 +2,13 @@ import type { NewEvent } from '@ops/bus/outbox';
 import type { Envelope } from '@ops/contracts/envelope';
 import { type EventData, events } from '@ops/contracts/events';
 import type { Failure } from '@ops/contracts/resources/communication';
-import type { Db, Trx } from '@ops/service-kit/database';
+import type { Trx } from '@ops/service-kit/database';
 import { cancelled } from '../deliveries/attempt.ts';
 import { recordNews } from '../deliveries/delivery-service.ts';
 import { lockDeliveriesOf, release, type Stoppable, stopRetrying } from '../deliveries/delivery-store.ts';
 import type { Deps } from '../deps.ts';
 import { followTasks } from '../tasks/task-service.ts';
-import { type Action, findAlertOf, plannedMessagesOf, saveCancelled } from './action-store.ts';
+import { type Action, type Alert, plannedMessagesOf, saveCancelled } from './action-store.ts';
 import { alertPlanned } from './alert-events.ts';
 import { learn } from './followed-store.ts';
 import { type Followed, stopBecause } from './planning.ts';
@@ -32,12 +32,11 @@ const followedFrom = (told: EventData<'renewal.changed'>): Followed => ({
 });
 
 /**
- * Why this message is not to leave, as renewals-service has it at this moment; null when it may, or is of no alert. What
- * we were told of the renewal may be long behind, as after a night in which nobody read our queues.
+ * Why the message of this alert is not to leave, as renewals-service has it at this moment; null when it may. What we
+ * were told of the renewal may be long behind, as after a night in which nobody read our queues.
  */
-export async function stopNow({ renewals }: Deps, db: Db, communicationId: string): Promise<Failure | null> {
-  const alert = await findAlertOf(db, communicationId);
-  return alert ? stopBecause(await renewals.standing(alert.renewal_id), alert.due_date) : null;
+export async function stopNow({ renewals }: Deps, { renewal_id, due_date }: Alert): Promise<Failure | null> {
+  return stopBecause(await renewals.standing(renewal_id), due_date);
 }
 
 interface Stop {
