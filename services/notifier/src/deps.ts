@@ -33,7 +33,7 @@ export interface Deps {
   /** A channel nobody configured has none. */
   senders: Partial<Record<OutsideType, Sender>>;
   retry: RetryPolicy;
-  /** Counted from when it was to be sent. */
+  /** Counted from when it was to be sent; of an alert, from its first try. */
   expiresAfterMs: number;
   /** Longer than any send takes: after that its worker is taken for dead. */
   leaseMs: number;

@@ -3,7 +3,7 @@ import { messageTimes, pastItsTime } from '@ops/service-kit/retention-places';
 
 /**
  * The words of a message go as soon as it was sent; what became of it is in its record's history for good. So what is
- * left here, tries and receipts with it, goes altogether. What is under way is left to its end, hours away at most.
+ * left here, tries and receipts with it, goes altogether. What is under way is left to its end.
  */
 const deliveries: RetentionPlace = {
   name: 'deliveries',

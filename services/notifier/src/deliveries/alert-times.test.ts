@@ -148,6 +148,32 @@ test('completed while comms-service is asked: nobody is told afterwards that it 
   expect((await alerts.outcomes()).map(({ outcome }) => outcome)).toEqual(['planned', 'cancelled']);
 });
 
+test('planned for a morning on which nobody was there, it goes when somebody is', async () => {
+  passUntil('02:00:00');
+  const mail = await plannedMail();
+  expect(mail.send_after).toEqual(morning());
+  await desk.queue(mail);
+  desk.passMs(3 * dayMs);
+  passUntil('09:00:00');
+  expect(await desk.sweep()).toEqual({ interrupted: 0, expired: 0 });
+  await desk.worker.runOnce();
+  expect(await news()).toEqual(['SENT']);
+});
+
+test('it is tried for its hours from the first try on', async () => {
+  passUntil('08:00:00');
+  await desk.queue(await plannedMail());
+  desk.next(busy);
+  desk.passMs(dayMs);
+  await desk.worker.runOnce();
+  desk.passMs(desk.deps.expiresAfterMs - 1);
+  expect(await desk.sweep()).toEqual({ interrupted: 0, expired: 0 });
+  desk.passMs(1);
+  expect(await desk.worker.runOnce()).toEqual({ taken: 0 });
+  expect(await desk.sweep()).toEqual({ interrupted: 0, expired: 1 });
+  expect(await news()).toEqual(['expired']);
+});
+
 test('the night does not count', async () => {
   passUntil('19:59:00');
   await desk.queue(await plannedMail());
@@ -159,4 +185,13 @@ test('the night does not count', async () => {
   expect(await desk.sweep()).toEqual({ interrupted: 0, expired: 0 });
   passUntil('19:59:00');
   expect(await desk.sweep()).toEqual({ interrupted: 0, expired: 1 });
+});
+
+test('a message somebody wrote keeps from when it was to leave, tried or not', async () => {
+  const mail = queuedMessage({ type: 'EMAIL', to: 'ada@example.com' });
+  await desk.queue(mail);
+  desk.passMs(desk.deps.expiresAfterMs);
+  expect(await desk.worker.runOnce()).toEqual({ taken: 0 });
+  expect(await desk.sweep()).toEqual({ interrupted: 0, expired: 1 });
+  expect(await news()).toEqual(['expired']);
 });

@@ -5,7 +5,7 @@ import type { Failure, OutsideType } from '@ops/contracts/resources/communicatio
 import type { Trx } from '@ops/service-kit/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import { plannedAmong } from '../planning/action-store.ts';
+import { type Planned, plannedAmong } from '../planning/action-store.ts';
 import { stopBecause } from '../planning/planning.ts';
 import type { OutboundProvider } from '../senders/sender.ts';
 import { cancelled } from './attempt.ts';
@@ -23,28 +23,27 @@ const queuedData = events['communication.queued'].data;
 /** A type that never leaves fails here already: the event's schema has no such type. */
 export async function queueDeliveries(deps: Deps, trx: Trx, queued: readonly Envelope[]): Promise<void> {
   const now = deps.now();
-  const deliveries = queued.map((event) => newDelivery(deps, event, queuedData.parse(event.data), now));
-  const stopped = await stoppedAmong(trx, deliveries);
-  await store.insertDeliveries(trx, deliveries);
-  await cancelStopped(deps, trx, stopped, now);
+  const told = queued.map((event) => ({ event, data: queuedData.parse(event.data) }));
+  const automated = told.filter(({ data }) => data.automated).map(({ data }) => data.communication_id);
+  const planned = await plannedAmong(trx, automated);
+  const alerts = new Set(planned.map(({ id }) => id));
+  await store.insertDeliveries(
+    trx,
+    told.map(({ event, data }) => newDelivery(deps, event, data, alerts.has(data.communication_id), now)),
+  );
+  await cancelStopped(deps, trx, stoppedAmong(planned), now);
 }
 
 type Stopped = ReadonlyMap<string, Failure>;
 
 /** Messages of alerts whose renewal was closed or moved before they came to be queued. */
-async function stoppedAmong(trx: Trx, deliveries: readonly NewDelivery[]): Promise<Stopped> {
-  const automated = deliveries.filter(({ message }) => message.automated);
-  const planned = await plannedAmong(
-    trx,
-    automated.map(({ communication_id }) => communication_id),
-  );
-  return new Map(
+const stoppedAmong = (planned: readonly Planned[]): Stopped =>
+  new Map(
     planned.flatMap(({ id, outcome, reason, renewal, alerted_date }) => {
       const why = outcome === 'cancelled' ? reason : stopBecause(renewal, alerted_date);
       return why ? [[id, why] as const] : [];
     }),
   );
-}
 
 async function cancelStopped(deps: Deps, trx: Trx, stopped: Stopped, now: Date): Promise<void> {
   if (stopped.size === 0) return;
@@ -55,9 +54,14 @@ async function cancelStopped(deps: Deps, trx: Trx, stopped: Stopped, now: Date):
   }
 }
 
-type NewDelivery = store.NewDelivery;
-
-function newDelivery(deps: Deps, event: Envelope, data: EventData<'communication.queued'>, now: Date) {
+/** The hours of an alert begin with its first try: nothing says it again, and what became pointless is stopped anyway. */
+function newDelivery(
+  deps: Deps,
+  event: Envelope,
+  data: EventData<'communication.queued'>,
+  ofAlert: boolean,
+  now: Date,
+): store.NewDelivery {
   const { customer_id, communication_id, attempt, type, send_after } = data;
   const { to, user_id, subject, body, attachments, thread, locale, window_open_until, automated } = data;
   const due = send_after === null ? now : new Date(send_after);
@@ -69,9 +73,9 @@ function newDelivery(deps: Deps, event: Envelope, data: EventData<'communication
     trace: traceOf(event),
     due_at: due,
     next_try_at: due,
-    expires_at: new Date(Math.max(due.getTime(), now.getTime()) + deps.expiresAfterMs),
+    expires_at: ofAlert ? null : new Date(Math.max(due.getTime(), now.getTime()) + deps.expiresAfterMs),
     created_at: now,
-  } satisfies store.NewDelivery;
+  };
 }
 
 /** Everything heard of a delivery ends here, whoever heard it; others are told in the same transaction. */

@@ -14,7 +14,8 @@ export interface NewDelivery {
   trace: Trace;
   due_at: Date;
   next_try_at: Date;
-  expires_at: Date;
+  /** Null: not before it was tried. */
+  expires_at: Date | null;
   created_at: Date;
 }
 
@@ -23,9 +24,12 @@ export interface Claimed extends Delivery {
   message: QueuedMessage;
   trace: Trace;
   tries: number;
-  expires_at: Date;
+  expires_at: Date | null;
   claim: string;
 }
+
+/** One that is about to be tried. */
+export type Going = Claimed & { expires_at: Date };
 
 const COLUMNS = `
   d.id, d.communication_id, d.attempt, d.customer_id, d.type, d.provider, d.status, d.failure, d.provider_message_id,
@@ -51,7 +55,8 @@ const CLAIM = `
   WITH due AS (
     SELECT d.id FROM deliveries d
     WHERE d.status = 'QUEUED' AND d.provider = :provider AND d.next_try_at <= :now
-      AND d.on_wire_at IS NULL AND (d.claimed_until IS NULL OR d.claimed_until <= :now) AND d.expires_at > :now
+      AND d.on_wire_at IS NULL AND (d.claimed_until IS NULL OR d.claimed_until <= :now)
+      AND (d.expires_at IS NULL OR d.expires_at > :now)
       AND NOT EXISTS (
         SELECT FROM deliveries o
         WHERE o.status = 'QUEUED' AND o.customer_id = d.customer_id AND o.type = d.type AND o.id <> d.id
@@ -79,11 +84,11 @@ export async function claimDue(db: Db, request: ClaimRequest): Promise<Claimed[]
  * Said before the first byte leaves. False when the claim has run out and somebody else has it, or when a receipt told
  * meanwhile that it had been sent: then nothing may leave.
  */
-export async function markOnWire(db: Db, { id, claim }: Claimed, now: Date, until: Date): Promise<boolean> {
+export async function markOnWire(db: Db, { id, claim, expires_at }: Going, now: Date, until: Date): Promise<boolean> {
   const marked = await db('deliveries')
     .where({ id, claim, status: 'QUEUED' })
     .whereNull('on_wire_at')
-    .update({ on_wire_at: now, claimed_until: until, tries: db.raw('tries + 1') });
+    .update({ on_wire_at: now, claimed_until: until, expires_at, tries: db.raw('tries + 1') });
   return marked === 1;
 }
 

@@ -13,7 +13,7 @@ import type { FileToSend, Outcome, OutgoingMessage, Sender } from '../senders/se
 import { afterTry, cancelled, expired, interrupted, stopped, unsendable } from './attempt.ts';
 import { deliveryPutOff, type News } from './delivery.ts';
 import { providerOf, recordNews } from './delivery-service.ts';
-import type { Claimed } from './delivery-store.ts';
+import type { Claimed, Going } from './delivery-store.ts';
 import * as store from './delivery-store.ts';
 
 /** What a turn says about the provider, and whether comms-service could not be asked. */
@@ -46,10 +46,11 @@ export async function sendClaimed(deps: Deps, db: Db, claimed: Claimed): Promise
     return notAsked;
   }
   const startedAt = deps.now();
-  if (!(await store.markOnWire(db, claimed, startedAt, leaseFrom(deps, startedAt)))) return notAsked;
+  const going = { ...claimed, expires_at: claimed.expires_at ?? new Date(startedAt.getTime() + deps.expiresAfterMs) };
+  if (!(await store.markOnWire(db, going, startedAt, leaseFrom(deps, startedAt)))) return notAsked;
   const outcome = await trySending(sender as Sender, ready.message, claimed.id);
   if (outcome.kind !== 'accepted') noteTrouble(deps, claimed, outcome);
-  await persistently(deps, () => inTransaction(db, (trx) => recordTry(deps, trx, claimed, startedAt, outcome)));
+  await persistently(deps, () => inTransaction(db, (trx) => recordTry(deps, trx, going, startedAt, outcome)));
   return turnOf(outcome);
 }
 
@@ -178,7 +179,7 @@ async function persistently<T>({ leaseMs }: Deps, work: () => Promise<T>): Promi
   return work();
 }
 
-async function recordTry(deps: Deps, trx: Trx, claimed: Claimed, startedAt: Date, outcome: Outcome): Promise<void> {
+async function recordTry(deps: Deps, trx: Trx, claimed: Going, startedAt: Date, outcome: Outcome): Promise<void> {
   const early = await takeEarlyReceipts(trx, claimed, outcome);
   const delivery = await store.lockDelivery(trx, claimed.id);
   if (!delivery) return;
