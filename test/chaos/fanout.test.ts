@@ -6,13 +6,20 @@ import type { Task, TaskPriority } from '@ops/contracts/resources/task';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import { type RabbitNode, startRabbitNode } from '@ops/test-kit/rabbitmq-node';
+import { type Random, seeded } from '@ops/test-kit/random';
 import type { JournalEntry } from '@ops/test-kit/simulator';
 import { type System, startSystem } from '@ops/test-kit/system';
 import { dateIn, zoneWhereItIs } from '@ops/test-kit/time-zones';
+import { type Blow, inTheMidst, whileHeld } from './midst.ts';
 import { type Client, everyPage } from './pages.ts';
 
-const RENEWALS = Number(process.env.CHAOS_FANOUT ?? 60);
+const RENEWALS = Number(process.env.CHAOS_FANOUT ?? 120);
+const SEED = Number(process.env.CHAOS_SEED ?? 1);
 const WORKERS = 8;
+/** Of a refresh, so that there is something between its batches. */
+const BATCH = Math.ceil(RENEWALS / 30);
+/** What notifier takes from a queue at most. */
+const DECIDED_AT_ONCE = 50;
 /** Several renewals of one customer are alerted of at once. */
 const CUSTOMERS = Math.ceil(RENEWALS / 3);
 
@@ -57,7 +64,7 @@ const alerted = watched.filter(({ completed }) => !completed);
 const messages = alerted.reduce((sum, { channels }) => sum + channels.length, 0);
 
 const env = {
-  ...{ OPS_TIME_ZONE: office, REFRESH_CRON: 'off', RATE_LIMIT_PER_MINUTE: '1000000' },
+  ...{ OPS_TIME_ZONE: office, REFRESH_CRON: 'off', REFRESH_BATCH: String(BATCH), RATE_LIMIT_PER_MINUTE: '1000000' },
   ...{ SENDING_TIMEOUT_SECONDS: '2', SENDING_RETRY_SECONDS: '0.2', SENDING_BREAKER_SECONDS: '0.5' },
   // Slow enough that there is something left to do after each kill.
   ...Object.fromEntries(['MESSAGING_APP', 'EMAIL'].map((one) => [`SENDING_RATE_${one}`, String(10 + RENEWALS / 20)])),
@@ -65,11 +72,13 @@ const env = {
 
 describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everything is killed in turn, %s bus', (bus) => {
   let broker: RabbitNode | undefined;
+  let brokerAgain: Blow[] = [];
   let system: System;
   let staff: Client;
 
   beforeAll(async () => {
     broker = bus === 'rabbitmq' ? await startRabbitNode() : undefined;
+    brokerAgain = broker ? [() => (broker as RabbitNode).kill().then(() => broker?.start())] : [];
     system = await startSystem({ bus, env, ...(broker && { amqpUrl: broker.url }) });
     staff = await system.client('staff');
     await inTurns(CUSTOMERS, (n) => introduce(n));
@@ -93,15 +102,15 @@ describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everythin
     one.id = (made.body as Renewal).id;
   }
 
-  test(`${RENEWALS} due renewals: each message, mail and task once, and nothing of those completed in time`, async () => {
+  test(`${RENEWALS} due renewals, seed ${SEED}: each message, mail and task once, and nothing of those completed in time`, async () => {
+    const random = seeded(SEED);
     await system.kill('notifier');
-    const runs = [refresh(), refresh(), refresh()];
-    await again('renewals-service');
-    await Promise.all([...runs, refresh()]);
+    const last = await lastDue();
+    await refreshThrough(random, last);
     await inTurns(RENEWALS, (n) => complete(watched[n] as Watched));
-    await system.restart('notifier');
+    await planThrough(random, last);
     const more = [refresh(), refresh()];
-    for (const blow of blows()) await blow();
+    await sendThrough(random);
     await Promise.all(more);
     await eventually(nothingWaits, slowly);
 
@@ -128,18 +137,54 @@ describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everythin
     if (completed) expect((await staff.patch(`/ops/renewals/${id}/complete`)).status).toBe(200);
   }
 
-  const again = (name: string) => system.kill(name).then(() => system.restart(name));
-
-  /** Each in the midst of it: once so much of all has arrived. */
-  function blows(): (() => Promise<void>)[] {
-    const killed = ['notifier', 'comms-service', 'notifier', 'renewals-service', 'webhook-ingest', 'notifier'];
-    const all = killed.map((name) => () => again(name));
-    if (broker) all.splice(2, 0, () => (broker as RabbitNode).kill().then(() => broker?.start()));
-    return all.map((blow, i) => async () => {
-      const share = Math.floor((messages * (i + 1)) / (all.length + 2));
-      await eventually(async () => expect((await sent()).length).toBeGreaterThanOrEqual(share), slowly);
-      await blow();
+  /** renewals-service dies while a run has fired some alerts and not all: the last one is held until then. */
+  async function refreshThrough(random: Random, last: string): Promise<void> {
+    const runs: Promise<void>[] = [];
+    await whileHeld(system, { owner: 'renewals', table: 'renewals', row: { id: last } }, async () => {
+      runs.push(refresh(), refresh(), refresh());
+      await inTheMidst(random, ['renewals-service', 'renewals-service'].map(again), {
+        ...{ done: fired, most: RENEWALS - BATCH, ofAll: RENEWALS, everyMs: 2 },
+      });
     });
+    await Promise.all([...runs, refresh()]);
+  }
+
+  /** notifier dies while some alerts are decided and not all, and so does the broker. */
+  async function planThrough(random: Random, last: string): Promise<void> {
+    await whileHeld(system, { owner: 'notifier', table: 'followed_renewals', row: { renewal_id: last } }, async () => {
+      await system.restart('notifier');
+      await inTheMidst(random, [again('notifier'), again('notifier'), ...brokerAgain], {
+        ...{ done: decided, most: RENEWALS - DECIDED_AT_ONCE, ofAll: RENEWALS, everyMs: 2 },
+      });
+    });
+  }
+
+  /** Everything dies in turn while messages leave. */
+  async function sendThrough(random: Random): Promise<void> {
+    const before = ['notifier', 'comms-service'].map(again);
+    const after = ['notifier', 'renewals-service', 'webhook-ingest', 'notifier'].map(again);
+    await inTheMidst(random, [...before, ...brokerAgain, ...after], {
+      ...{ done: async () => (await sent()).length, most: Math.floor(messages * 0.8), everyMs: slowly.everyMs },
+    });
+  }
+
+  const again = (name: string) => () => system.kill(name).then(() => system.restart(name));
+
+  /** Of the run that is not over. */
+  async function fired(): Promise<number> {
+    const run = await system.database('renewals')('refresh_runs').where({ status: 'RUNNING' }).first('counts');
+    return run?.counts.fired ?? 0;
+  }
+
+  async function decided(): Promise<number> {
+    const [row] = await system.database('notifier')('alert_actions').countDistinct('renewal_id AS renewals');
+    return Number(row?.renewals);
+  }
+
+  /** In the order of a refresh, in which notifier hears of them too. */
+  async function lastDue(): Promise<string> {
+    const due = system.database('renewals')('renewals').whereNotNull('next_alert_on');
+    return (await due.orderBy('next_alert_on', 'desc').orderBy('id', 'desc').first('id')).id;
   }
 
   const sent = () => system.simulator.journal();

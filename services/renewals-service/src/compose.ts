@@ -44,7 +44,7 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
     routes(parts) {
       const { http, db, logger } = parts;
       const deps = depsOf(parts);
-      refresher = createRefresher({ ...deps, db, logger, committed: http.committed });
+      refresher = createRefresher({ ...deps, db, logger, committed: http.committed, batch: config.REFRESH_BATCH });
       // Before the renewals, of which none is called `refresh`.
       mountRefreshRoutes(http, { ...deps, refresher, logger, answerMs: config.REFRESH_ANSWER_MS });
       mountRenewalRoutes(http, deps);

@@ -13,7 +13,7 @@ export interface RefresherDeps extends BatchDeps {
   /** Something was committed: there may be events to publish. */
   committed: () => void;
   /** Renewals of one transaction. */
-  batch?: number;
+  batch: number;
 }
 
 export interface Start {
@@ -87,7 +87,6 @@ async function hasJustFailed({ now }: RefresherDeps, trx: Trx): Promise<boolean>
 export const dateOf = (today: PlainDate, refreshed: PlainDate | null): PlainDate =>
   refreshed !== null && refreshed > today ? refreshed : today;
 
-const batchSize = 1_000;
 const mostFailures = 30;
 const pauseMs = 1_000;
 
@@ -121,7 +120,7 @@ type Step = { over: boolean; after?: Place | undefined };
 async function runStep(deps: RefresherDeps, run_id: string, after: Place | undefined): Promise<Step> {
   const run = await runs.findRun(deps.db, run_id);
   if (run?.status !== 'RUNNING') return { over: true };
-  const picked = await pickDue(deps.db, run, after, deps.batch ?? batchSize);
+  const picked = await pickDue(deps.db, run, after, deps.batch);
   if (picked.length === 0) return { over: after === undefined && (await complete(deps, run)) };
   await treatAll(
     deps,

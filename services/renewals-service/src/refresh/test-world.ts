@@ -48,8 +48,7 @@ export async function startWorld(): Promise<World> {
   const setToday = (date: string) => {
     today = date;
   };
-  const newRefresher = (batch?: number) =>
-    createRefresher({ ...deps, db, logger: silent, committed: () => {}, ...(batch && { batch }) });
+  const newRefresher = (batch = 1_000) => createRefresher({ ...deps, db, logger: silent, committed: () => {}, batch });
   return {
     ...{ db, databaseUrl, deps, setToday, newRefresher, adminUrl: database.adminUrl },
     async night(date, batch) {
