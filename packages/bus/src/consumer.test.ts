@@ -65,6 +65,28 @@ test('waits grow with the tries; after the last one the message is kept as a dea
   expect(await schema.db('inbox')).toEqual([]);
 });
 
+const away = Object.assign(new Error('comms-service could not be asked'), { away: true });
+
+test('while another service is away a message waits, longer each time, and is no nearer to being a dead letter', async () => {
+  const deliver = deliverTo(() => Promise.reject(away));
+  const waiting = async (waits?: number) => (await deliver([{ event: events[0], attempt: 3, waits }]))[0];
+  expect(await waiting()).toEqual({ retryAfterMs: 50, uncounted: true });
+  for (const waits of [1, 2, 1_000]) expect(await waiting(waits)).toEqual({ retryAfterMs: 200, uncounted: true });
+  expect(await schema.db('dead_letters')).toEqual([]);
+  const failing = deliverTo(() => Promise.reject(new Error('still broken')));
+  expect(await failing([{ event: events[0], attempt: 1, waits: 1_000 }])).toEqual([{ retryAfterMs: 50 }]);
+});
+
+test('of a batch only what needs the other service waits', async () => {
+  const deliver = deliverTo(async (trx, list) => {
+    await write(trx, list);
+    if (list.some(({ subject }) => subject === 'C-3')) throw away;
+  });
+  const outcomes = await deliver(events.map((event) => ({ event, attempt: 1 })));
+  expect(outcomes).toEqual([done, done, done, { retryAfterMs: 50, uncounted: true }, done]);
+  expect((await effects()).map(({ subject }) => subject)).toEqual(['C-0', 'C-1', 'C-2', 'C-4']);
+});
+
 test('what is broken and says so is kept at once', async () => {
   const deliver = deliverTo(() => Promise.reject(new BrokenEventError('end_date: is required')));
   expect(await deliver(first(1))).toEqual([done]);

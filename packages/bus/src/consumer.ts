@@ -1,7 +1,7 @@
 import { type Envelope, envelope } from '@ops/contracts/envelope';
 import type { Knex } from 'knex';
 import { keepDeadLetter } from './dead-letters.ts';
-import { BrokenEventError, reasonOf } from './errors.ts';
+import { BrokenEventError, isAway, reasonOf } from './errors.ts';
 import { eventKey, takeFresh } from './inbox.ts';
 import type { BusLogger } from './logger.ts';
 import type { Bus, Deliver, IncomingMessage, Outcome, QueueSpec, Subscription } from './port.ts';
@@ -76,16 +76,32 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
   }
 
   async function settleFailed({ message, event }: Parsed, error: unknown): Promise<[IncomingMessage, Outcome]> {
-    const { delaysMs, maxAttempts } = queue.retry;
-    if (message.attempt >= maxAttempts || error instanceof BrokenEventError)
+    if (isAway(error)) return [message, putOff(message, event, error)];
+    const { attempt } = message;
+    if (attempt >= queue.retry.maxAttempts || error instanceof BrokenEventError)
       return [message, await keep(message, queue.name, reasonOf(error))];
-    const retryAfterMs = delaysMs[Math.min(message.attempt, delaysMs.length) - 1] ?? 0;
+    const retryAfterMs = delayMs(attempt);
     logger.warn(
-      { queue: queue.name, event: event.id, attempt: message.attempt, reason: reasonOf(error), retryAfterMs },
+      { queue: queue.name, event: event.id, attempt, reason: reasonOf(error), retryAfterMs },
       'a message failed; it comes again',
     );
     return [message, { retryAfterMs }];
   }
+
+  /** However long the other service is away: when it is back, all that needed it is done without anybody's help. */
+  function putOff({ waits = 0 }: IncomingMessage, event: Envelope, error: unknown): Outcome {
+    const retryAfterMs = delayMs(waits + 1);
+    logger.warn(
+      { queue: queue.name, event: event.id, waits, reason: reasonOf(error), retryAfterMs },
+      'another service is away; the message waits for it',
+    );
+    return { retryAfterMs, uncounted: true };
+  }
+
+  const delayMs = (nth: number): number => {
+    const { delaysMs } = queue.retry;
+    return delaysMs[Math.min(nth, delaysMs.length) - 1] ?? 0;
+  };
 
   const giveUp = (message: IncomingMessage): Promise<Outcome> =>
     message.gaveUp === undefined

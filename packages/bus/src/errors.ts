@@ -36,5 +36,11 @@ export class EventTooLargeError extends Error {
   override name = 'EventTooLargeError';
 }
 
+/**
+ * Another service is away, which is no message's fault. The error says so itself, by `away: true`: the bus knows no
+ * service's errors.
+ */
+export const isAway = (error: unknown): boolean => error instanceof Error && 'away' in error && error.away === true;
+
 export const reasonOf = (error: unknown): string =>
   error instanceof Error && error.message !== '' ? error.message : String(error);

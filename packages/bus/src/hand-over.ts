@@ -33,6 +33,19 @@ export async function handOver(messages: IncomingMessage[], options: HandOverOpt
   return outcomes;
 }
 
+export interface Comeback {
+  attempt: number;
+  waits: number | undefined;
+  afterMs: number;
+}
+
+/** When and with which counts a message comes again; undefined for one that is done. */
+export function comebackOf({ attempt, waits }: IncomingMessage, outcome: Outcome | undefined): Comeback | undefined {
+  if (outcome === undefined || 'done' in outcome) return undefined;
+  const { retryAfterMs: afterMs, uncounted } = outcome;
+  return uncounted ? { attempt, waits: (waits ?? 0) + 1, afterMs } : { attempt: attempt + 1, waits, afterMs };
+}
+
 /** Reads a delivery that is JSON, or keeps its text: the wrapper decides what it is worth. */
 export function readContent(content: Buffer): unknown {
   const text = content.toString('utf8');

@@ -10,6 +10,8 @@ import type { Envelope } from '@ops/contracts/envelope';
  * - **Only the wrapper acknowledges.** `deliver` tells what became of each message; a message whose consumer dies
  *   before that comes again, to any consumer of the queue. One that came back more than once comes alone, so that
  *   what kills its consumer takes no other message along; after too many times it comes marked `gaveUp`.
+ * - **A retry is somebody's fault or nobody's.** Each message carries two counts of ours: its tries, which end, and how
+ *   often it was put off because another service was away, which do not. Both survive whatever a retry survives.
  * - **Reconnects by itself.** Consumers resume and publishing works again after the broker was away; what was
  *   published and not confirmed rejects.
  * - **Closes clean.** `close` takes no new deliveries and waits for those in work.
@@ -54,12 +56,17 @@ export interface IncomingMessage {
   event: unknown;
   /** 1 the first time; our own count of tries, not the broker's. */
   attempt: number;
+  /** How often it was put off because another service was away, which is none of its tries. Left out: never. */
+  waits?: number | undefined;
   /** Its consumers died of it too often, or so it looks: not to be tried again, only to be kept. */
   gaveUp?: { queue: string; reason: string } | undefined;
 }
 
-/** What became of a message. `retry` brings it again after the delay with `attempt` + 1. */
-export type Outcome = { done: true } | { retryAfterMs: number };
+/**
+ * What became of a message. A retry brings it again after the delay with `attempt` + 1; an uncounted one, which is no
+ * fault of the message, with the same `attempt` and `waits` + 1.
+ */
+export type Outcome = { done: true } | { retryAfterMs: number; uncounted?: true };
 
 /**
  * Gets up to `batch` messages, answers one outcome for each, in order. Never rejects for a message's own failure;
@@ -93,8 +100,8 @@ export interface QueueSpec {
 }
 
 export interface RetryPolicy {
-  /** Waits before the 2nd, 3rd, ... try; the last one repeats. */
+  /** Waits before the 2nd, 3rd, ... try, and before the 1st, 2nd, ... time it is put off; the last one repeats. */
   delaysMs: readonly number[];
-  /** Tries before a message becomes a dead letter. */
+  /** Tries before a message becomes a dead letter. One that waits for another service to come back waits on. */
   maxAttempts: number;
 }

@@ -2,7 +2,7 @@ import type { ServiceName } from '@ops/contracts/routes';
 import { z } from 'zod';
 import type { QueueSpec } from './port.ts';
 
-/** Minutes of a dependency's trouble are ridden out; what still fails after that is for a person. */
+/** Minutes of trouble are ridden out; what still fails after that, while no other service is away, is for a person. */
 const defaultRetry = { delaysMs: [1_000, 5_000, 30_000, 120_000, 600_000], maxAttempts: 8 };
 
 const word = '[a-z0-9]+(?:-[a-z0-9]+)*';

@@ -174,9 +174,21 @@ test('a service that is away, silent, breaks off or sends elsewhere could not be
       ...{ self: 'notifier' as const, privateKey: signers.notifier.privateKey, timeoutMs: 300 },
       urls: { 'comms-service': url },
     });
-    expect((await failureOf(client.file('comms-service', picture, { params: { id: '1' } }))).status).toBeUndefined();
+    const failure = await failureOf(client.file('comms-service', picture, { params: { id: '1' } }));
+    expect(failure).toMatchObject({ status: undefined, away: true });
   }
   await Promise.all([silent.close(), breaking.close(), sending.close()]);
+});
+
+test.each([
+  ...[502, 503, 504].map((status) => [status, true] as const),
+  ...[400, 404, 422, 429, 500].map((status) => [status, false] as const),
+])('an answer of %i says that it is away: %s', async (status, away) => {
+  const other = await startOther((_req, res) => res.writeHead(status).end());
+  const client = clientOf('notifier', signers.notifier.privateKey, other.url);
+  const failure = await failureOf(client.file('comms-service', picture, { params: { id: '1' } }));
+  expect(failure).toMatchObject({ status, away });
+  await other.close();
 });
 
 test('a service whose address was not given is a mistake of ours, not its absence', async () => {

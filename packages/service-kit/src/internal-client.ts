@@ -8,12 +8,18 @@ import { createIdentitySigner, identityHeader } from './identity.ts';
 export class InternalCallError extends Error {
   override name = 'InternalCallError';
   readonly status: number | undefined;
+  /** It could not be reached, or said that it cannot answer now: what was asked is not to blame, and may be asked again. */
+  readonly away: boolean;
 
   constructor(message: string, status?: number, cause?: unknown) {
     super(message, { cause });
     this.status = status;
+    this.away = status === undefined || saysAway.has(status);
   }
 }
+
+/** Not 500, which may be about what was asked. */
+const saysAway = new Set([502, 503, 504]);
 
 export interface InternalInput<S extends InternalRouteSpec> {
   params?: z.input<S['params']>;

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import { createDeadLetters } from '../dead-letters.ts';
 import { AlreadyReplayedError } from '../errors.ts';
-import type { IncomingMessage } from '../port.ts';
+import type { Bus } from '../port.ts';
 import { commit, effectsOf, outbox, publishAll, queues, record } from './events.ts';
 import type { World } from './world.ts';
 
@@ -41,6 +41,29 @@ export function failureTests(world: () => World): void {
     await commit(db, 1);
     await publishAll(db, bus);
     await eventually(() => expect(seen).toEqual([1, 1, 1]));
+  });
+
+  test('a message that waits for another service holds up nobody; its waits are not among its tries', async () => {
+    const { db } = world();
+    const bus = await world().bus();
+    const seen: number[] = [];
+    const [late] = await commit(db, 5);
+    await record({
+      ...{ db, bus: noting(bus, late?.id, seen), queue: queues.single },
+      before: (events) => {
+        if (events.every(({ id }) => id !== late?.id)) return;
+        throw Object.assign(new Error(`try ${seen.length}`), { away: seen.length < 6 });
+      },
+    });
+    await publishAll(db, bus);
+    const letter = await eventually(async () => {
+      const row = await db('dead_letters').first();
+      expect(row).toBeDefined();
+      return row;
+    });
+    expect(letter).toMatchObject({ event_id: late?.id, attempts: 3, error: 'try 8' });
+    expect(seen).toEqual([1, 1, 1, 1, 1, 1, 2, 3]);
+    expect(await effectsOf(db, queues.single)).toHaveLength(4);
   });
 
   test('a poison message among 500 good ones becomes a dead letter, and can be replayed once healed', async () => {
@@ -88,17 +111,11 @@ export function failureTests(world: () => World): void {
     const letters = createDeadLetters(db, outbox);
     const attempts: number[] = [];
     await record({ db, bus, queue: queues.audit });
+    const [event] = await commit(db, 1);
     await record({
-      db,
-      bus: { ...bus, consume: (spec, deliver) => bus.consume(spec, (messages) => deliver(messages.map(noteAttempt))) },
-      queue: queues.single,
+      ...{ db, bus: noting(bus, event?.id, attempts), queue: queues.single },
       before: () => Promise.reject(new Error('still broken')),
     });
-    function noteAttempt(message: IncomingMessage): IncomingMessage {
-      attempts.push(message.attempt);
-      return message;
-    }
-    await commit(db, 1);
     await publishAll(db, bus);
     const waiting = () =>
       eventually(async () => {
@@ -129,3 +146,15 @@ export function failureTests(world: () => World): void {
     expect(JSON.parse(letter.body)).toEqual(nonsense);
   });
 }
+
+/** Notes by which count of tries this event is handed over. */
+const noting = (bus: Bus, id: string | undefined, attempts: number[]): Bus => ({
+  ...bus,
+  consume: (spec, deliver) =>
+    bus.consume(spec, (messages) => {
+      attempts.push(
+        ...messages.flatMap(({ event, attempt }) => ((event as { id: string }).id === id ? [attempt] : [])),
+      );
+      return deliver(messages);
+    }),
+});

@@ -1,4 +1,3 @@
-import type { Envelope } from '@ops/contracts/envelope';
 import type { Pool } from 'pg';
 import type { OutgoingMessage, QueueSpec, Route } from '../port.ts';
 import { taskOf } from './names.ts';
@@ -6,6 +5,7 @@ import { taskOf } from './names.ts';
 /** What a job carries: events of one queue that were published together, in order. */
 export interface Parcel {
   attempt: number;
+  waits?: number | undefined;
   event: unknown;
 }
 
@@ -80,9 +80,7 @@ export async function publishJobs(
   return (rows[0]?.unroutable ?? []).map((n) => messages[n - 1] as OutgoingMessage);
 }
 
-export interface Retry {
-  event: Envelope | unknown;
-  attempt: number;
+export interface Retry extends Parcel {
   afterMs: number;
 }
 
@@ -101,7 +99,7 @@ export async function addRetries(
        ))`,
     [
       taskOf(namespace, queue),
-      retries.map(({ event, attempt }) => JSON.stringify([{ attempt, event } satisfies Parcel])),
+      retries.map(({ afterMs: _, ...parcel }) => JSON.stringify([parcel satisfies Parcel])),
       retries.map(({ afterMs }) => afterMs),
     ],
   );

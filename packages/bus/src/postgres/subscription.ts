@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { type JobHelpers, Logger, runTaskList, type WorkerPool } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { reasonOf } from '../errors.ts';
-import { fromTheBack, type HandOverOptions, handOver, suspectAfter } from '../hand-over.ts';
+import { comebackOf, fromTheBack, type HandOverOptions, handOver, suspectAfter } from '../hand-over.ts';
 import { keepOpen } from '../keep-open.ts';
 import type { BusLogger } from '../logger.ts';
 import { untilDone } from '../pause.ts';
@@ -110,8 +110,8 @@ function createTask(options: SubscriptionOptions, closing: AbortSignal): Task {
     if (retries.length > 0) await sendBack(retries);
   };
 
-  function toIncoming({ event, attempt }: Parcel, returned: number): IncomingMessage {
-    if (returned <= deliveryLimit) return { event, attempt };
+  function toIncoming({ event, attempt, waits }: Parcel, returned: number): IncomingMessage {
+    if (returned <= deliveryLimit) return { event, attempt, waits };
     const reason = `returned to its queue more than ${deliveryLimit} times: its consumers died or lost their connection`;
     return { event, attempt, gaveUp: { queue: spec.name, reason } };
   }
@@ -139,8 +139,10 @@ async function oneByOne(messages: IncomingMessage[], back: boolean, handing: Han
   return outcomes;
 }
 
-const toRetry = ({ event, attempt }: IncomingMessage, outcome: Outcome | undefined): Retry[] =>
-  outcome === undefined || 'done' in outcome ? [] : [{ event, attempt: attempt + 1, afterMs: outcome.retryAfterMs }];
+function toRetry(message: IncomingMessage, outcome: Outcome | undefined): Retry[] {
+  const comeback = comebackOf(message, outcome);
+  return comeback ? [{ event: message.event, ...comeback }] : [];
+}
 
 /** What heals itself is no error here, and payloads stay out of the log. */
 const quietLogger = (logger: BusLogger) =>
