@@ -8,8 +8,12 @@ export const renewalStatus = z.enum(['UPCOMING', 'IN_PROGRESS', 'OVERDUE', 'COMP
 export type RenewalStatus = z.infer<typeof renewalStatus>;
 export const activeStatuses = ['UPCOMING', 'IN_PROGRESS', 'OVERDUE'] as const satisfies readonly RenewalStatus[];
 
-/** The alert thresholds of the specification, from the loosest to the most urgent. */
-export const rung = z.enum(['90', '60', '30', '14', '7', 'OVERDUE']);
+/**
+ * The alert thresholds of the specification, from the loosest to the most urgent. The options of the enum are no such
+ * list: keys that are numbers sort themselves the other way.
+ */
+export const rungs = ['90', '60', '30', '14', '7', 'OVERDUE'] as const;
+export const rung = z.enum(rungs);
 export type Rung = z.infer<typeof rung>;
 
 const reminders = z.enum(['on', 'off']).meta({ description: 'Off: nobody writes to the customer by machine' });
@@ -55,7 +59,9 @@ export const alertOutcome = z
       .nullable()
       .meta({ description: 'The channel it fell through from' }),
     reason: failure.nullable(),
-    communication_id: recordId.nullable(),
+    communication_id: recordId
+      .nullable()
+      .meta({ description: 'The message in the log; null when it never came to one' }),
     task_id: recordId.nullable(),
     status: communicationStatus.nullable().meta({ description: 'What became of the message' }),
     send_after: instant.nullable(),

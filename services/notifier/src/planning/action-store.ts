@@ -10,6 +10,8 @@ export interface Action extends Decision {
   due_date: string;
   rung: Rung;
   customer_id: string;
+  /** As the renewal's service type was called when the alert fired. */
+  service_label: string;
   carried_out: boolean;
   send_after: Date | null;
   task_id: string | null;
@@ -21,20 +23,25 @@ export interface AlertKey {
   rung: Rung;
 }
 
-const COLUMNS = `a.id, a.renewal_id, a.due_date, a.rung, a.channel, a.customer_id, a.outcome, a.instead_of, a.reason,
-  a.priority, a.carried_out, a.send_after, a.task_id`;
+const COLUMNS = `a.id, a.renewal_id, a.due_date, a.rung, a.channel, a.customer_id, a.service_label, a.outcome,
+  a.instead_of, a.reason, a.priority, a.carried_out, a.send_after, a.task_id`;
 
-/** Of these alerts; the renewals' rows are locked by then, so nobody else decides about them. */
-export async function actionsOf(trx: Trx, alerts: readonly AlertKey[]): Promise<Action[]> {
+/**
+ * Of these alerts, and of all others about the same dates. The renewals' rows are locked by then, so nobody else decides
+ * about them.
+ */
+export async function actionsAbout(trx: Trx, alerts: readonly AlertKey[]): Promise<Map<string, Action[]>> {
   const { rows } = await trx.raw(
     `SELECT ${COLUMNS} FROM alert_actions a
      JOIN (SELECT DISTINCT * FROM jsonb_to_recordset(CAST(:alerts AS jsonb))
-             AS t (renewal_id uuid, due_date date, rung text)) wanted USING (renewal_id, due_date, rung)
+             AS t (renewal_id uuid, due_date date)) wanted USING (renewal_id, due_date)
      ORDER BY a.decided_at, a.id`,
-    { alerts: JSON.stringify(alerts) },
+    { alerts: JSON.stringify(alerts.map(({ renewal_id, due_date }) => ({ renewal_id, due_date }))) },
   );
-  return rows;
+  return Map.groupBy(rows as Action[], keyOf);
 }
+
+export const keyOf = ({ renewal_id, due_date, rung }: AlertKey): string => `${renewal_id} ${due_date} ${rung}`;
 
 export async function insertActions(trx: Trx, actions: readonly Action[], decided_at: Date): Promise<void> {
   if (actions.length === 0) return;

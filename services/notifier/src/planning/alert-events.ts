@@ -4,14 +4,13 @@ import type { Words } from './words.ts';
 
 const sendAfter = ({ send_after }: Action): string | null => send_after && new Date(send_after).toISOString();
 
-/** What the alert led to on this channel, or why to nothing. */
-export function alertPlanned(action: Action, at: Date): NewEvent<'alert.planned'> {
+/** What the alert led to on this channel, or why to nothing. There is a record of what was handed over, and of nothing else. */
+export function alertPlanned(action: Action, communication_id: string | null, at: Date): NewEvent<'alert.planned'> {
   const { customer_id, renewal_id, due_date, rung, channel, outcome, instead_of, reason, task_id } = action;
   return {
     type: 'alert.planned',
     data: {
-      ...{ customer_id, renewal_id, due_date, rung, channel, outcome, instead_of, reason, task_id },
-      communication_id: channel === 'TASK' || outcome === 'not_sent' ? null : action.id,
+      ...{ customer_id, renewal_id, due_date, rung, channel, outcome, instead_of, reason, communication_id, task_id },
       send_after: sendAfter(action),
       occurred_at: at.toISOString(),
     },

@@ -22,20 +22,20 @@ const told = async () =>
   );
 
 test('an alert becomes a message by each channel of its rung, in its words, linked to the renewal, and is told', async () => {
-  const alert = triggered({ rung: '60', days_until_due: 60 });
+  const alert = triggered({ rung: '60', due_date: '2026-04-30', days_until_due: 60 });
   await alerts.planAll(alert);
   const sends = await alerts.sends();
   expect(sends).toMatchObject([
     {
       ...{ type: 'MESSAGING_APP', customer_id: 'C-1', renewal_id: alert.renewal_id, rung: '60', send_after: null },
-      ...{ subject: null, body: expect.stringMatching(/^Hello Ada Demo\. .*Residence permit.*March 31, 2026.*60/) },
+      ...{ subject: null, body: expect.stringMatching(/^Hello Ada Demo\. .*Residence permit.*April 30, 2026.*60/) },
     },
     { type: 'EMAIL', subject: 'Residence permit: let us begin', body: expect.stringMatching(/^Dear Ada Demo,\n/) },
   ]);
   expect(await alerts.outcomes()).toMatchObject(
     sends.map(({ type, send_id }) => ({
       ...{ channel: type, outcome: 'planned', communication_id: send_id, renewal_id: alert.renewal_id, rung: '60' },
-      ...{ due_date: '2026-03-31', instead_of: null, reason: null, task_id: null, send_after: null },
+      ...{ due_date: '2026-04-30', instead_of: null, reason: null, task_id: null, send_after: null },
     })),
   );
   expect(await alerts.tasks()).toEqual([]);
@@ -92,7 +92,7 @@ test('nobody can be written to: a task says why, at the urgency of its rung', as
   const alert = triggered({ rung: '90', reminders: 'off' });
   await alerts.planAll(alert);
   expect(await told()).toEqual([
-    ...['MESSAGING_APP not_sent reminders_off', 'EMAIL not_sent reminders_off', 'TASK planned nobody_written_to'],
+    ...['MESSAGING_APP not_sent reminders_off', 'TASK planned nobody_written_to', 'EMAIL not_sent reminders_off'],
   ]);
   expect(await alerts.sends()).toEqual([]);
   expect(await alerts.tasks()).toMatchObject([
@@ -141,6 +141,7 @@ test('a renewal that was closed before its alert arrived is left alone, and that
   expect(await told()).toEqual(
     ['MESSAGING_APP', 'EMAIL', 'TASK'].map((channel) => `${channel} cancelled renewal_completed`),
   );
+  expect((await alerts.outcomes()).map(({ communication_id }) => communication_id)).toEqual([null, null, null]);
 });
 
 test('so is one that is due on another day by now; an older word of it changes nothing', async () => {

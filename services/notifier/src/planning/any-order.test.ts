@@ -71,7 +71,7 @@ function deliverTo(queue: QueueSpec) {
 }
 
 /** Each queue gets its events in an order of its own, some of them twice, with all four queues at work at once. */
-test('in whatever order and however often events come: one message for a rung and channel, one open task', async () => {
+test('in whatever order and however often events come: one message for a rung and channel, one rung for a date, one open task', async () => {
   const { renewalMessaging, renewalEmail, renewalTask, renewalFollow } = topology.queues;
   await fc.assert(
     fc.asyncProperty(history, fc.infiniteStream(fc.nat()), async (steps, chance) => {
@@ -107,6 +107,9 @@ async function check(last: Triggered, open: boolean, wasTold: boolean): Promise<
   if (!wasTold) return;
   const { rows } = await desk.db.raw('select status, due_date, version from followed_renewals');
   expect(rows).toMatchObject([{ due_date: last.due_date }]);
+  const writing = await desk.db('alert_actions').where({ outcome: 'planned' }).whereNot({ channel: 'TASK' });
+  for (const [date, ofDate] of Map.groupBy(writing, ({ due_date }) => due_date))
+    expect([date, new Set(ofDate.map(({ rung }) => rung)).size]).toEqual([date, 1]);
   const waiting = await desk.db('alert_actions').where({ outcome: 'planned' }).whereNot({ channel: 'TASK' });
   for (const { due_date } of waiting) expect([due_date, open]).toEqual([last.due_date, true]);
 }

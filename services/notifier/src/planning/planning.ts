@@ -17,6 +17,10 @@ export interface Decision {
   priority: TaskPriority | null;
 }
 
+export type Message = Decision & { channel: OutsideType };
+
+export const isMessage = <T extends Decision>(decision: T): decision is T & Message => decision.channel !== 'TASK';
+
 /** A renewal as its service last told of it. */
 export type Followed = Pick<
   Renewal,
@@ -44,9 +48,8 @@ export interface Circumstances {
 export function decideAlert(about: Circumstances): Decision[] {
   const moot = mootBecause(about.renewal, about.dueDate);
   if (moot) return cancelled(about, moot);
-  const messages = about.step.channels.length === 0 ? [] : decideMessages(about);
-  const task = decideTask(about.step, messages);
-  return task ? [...messages, task] : messages;
+  const messages = decideMessages(about);
+  return [...messages, ...decideTask(about.step, messages)];
 }
 
 function cancelled({ step: { channels, task }, renewal, dueDate, rung, today }: Circumstances, reason: Failure) {
@@ -97,20 +100,22 @@ const notSent = (channel: OutsideType, instead_of: OutsideType | null, reason: F
 });
 
 /** The plan's own task; and where nothing reaches the customer, one that says so, whatever the plan has. */
-function decideTask({ task }: Step, messages: readonly Decision[]): Decision | undefined {
-  const unreached = messages.length > 0 && messages.every(({ outcome }) => outcome !== 'planned');
-  if (!task && !unreached) return undefined;
-  return plannedTask(task ?? 'NORMAL', unreached ? notWrittenTo(messages) : null);
+export function decideTask({ task }: Step, messages: readonly Decision[]): Decision[] {
+  const unreached = unreachedBecause(messages);
+  return task || unreached ? [plannedTask(task ?? 'NORMAL', unreached)] : [];
 }
 
 const plannedTask = (priority: TaskPriority, reason: Failure | null): Decision => ({
   ...{ channel: 'TASK', outcome: 'planned', instead_of: null, reason, priority },
 });
 
-const notWrittenTo = (messages: readonly Decision[]): Failure => {
+/** Why the customer hears nothing at all; null when a message goes out, or none was to. */
+function unreachedBecause(messages: readonly Decision[]): Failure | null {
+  const outcomes = new Set(messages.map(({ outcome }) => outcome));
+  if (outcomes.has('planned') || !outcomes.has('not_sent')) return null;
   const reasons = new Set(messages.map(({ reason }) => reason?.message));
   return { code: 'nobody_written_to', message: `No message reaches the customer: ${[...reasons].join('; ')}` };
-};
+}
 
 const unknownCustomer: Failure = { code: 'unknown_customer', message: 'Nobody has described this customer yet' };
 const remindersOff: Failure = { code: 'reminders_off', message: 'Reminders of this renewal are switched off' };
@@ -157,6 +162,12 @@ export function taskMootBecause(
   const movedNearby = moot?.code === 'due_date_changed' && isNear(alert, daysBetween(today, renewal.due_date));
   return movedNearby ? null : moot;
 }
+
+/** Why a message of a looser alert does not leave any more. */
+export const superseded = (tighter: Rung): Failure => ({
+  code: 'superseded',
+  message: `The more urgent alert ${tighter} about the same date took its place`,
+});
 
 /** Why a message about that due date that has not left yet is not to leave any more. */
 export const stopBecause = (

@@ -1,12 +1,10 @@
-import type { Rung } from '@ops/contracts/resources/renewal';
+import { type Rung, rungs } from '@ops/contracts/resources/renewal';
 import type { PatchTask, Task, TaskPriority } from '@ops/contracts/resources/task';
 
 const urgency: Record<TaskPriority, number> = { NORMAL: 0, HIGH: 1, URGENT: 2 };
 
 const moreUrgent = (one: TaskPriority, other: TaskPriority): TaskPriority =>
   urgency[one] >= urgency[other] ? one : other;
-
-const rungs: readonly Rung[] = ['90', '60', '30', '14', '7', 'OVERDUE'];
 
 const tighter = (one: Rung, other: Rung): Rung => (rungs.indexOf(one) >= rungs.indexOf(other) ? one : other);
 

@@ -1,6 +1,5 @@
-import type { Alert, RenewalDetail } from '@ops/contracts/resources/renewal';
+import { type Alert, type RenewalDetail, rungs } from '@ops/contracts/resources/renewal';
 import type { Db } from '@ops/service-kit/database';
-import { rungs } from './rungs.ts';
 
 const channels = ['MESSAGING_APP', 'EMAIL', 'SMS', 'TASK'];
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
-import { type Rung, rung } from '@ops/contracts/resources/renewal';
+import { type Rung, rung, rungs } from '@ops/contracts/resources/renewal';
 import fc from 'fast-check';
-import { decide, nextAlertOn, reached, rungs } from './rungs.ts';
+import { decide, nextAlertOn, reached } from './rungs.ts';
 
 const dueDate = fc
   .date({ min: new Date('1990-01-01'), max: new Date('2200-01-01'), noInvalidDate: true })

@@ -1,8 +1,5 @@
 import { addDays } from '@ops/contracts/dates';
-import type { Rung } from '@ops/contracts/resources/renewal';
-
-/** From the loosest to the most urgent; an enum of numbers would sort itself the other way. */
-export const rungs = ['90', '60', '30', '14', '7', 'OVERDUE'] as const satisfies readonly Rung[];
+import { type Rung, rungs } from '@ops/contracts/resources/renewal';
 
 /** The greatest `days_until_due` at which a rung is reached. */
 const reachedAt = (one: Rung): number => (one === 'OVERDUE' ? -1 : Number(one));

@@ -1,6 +1,6 @@
 import type { PlainDate } from '@ops/contracts/dates';
+import { rungs } from '@ops/contracts/resources/renewal';
 import type { Db } from '@ops/service-kit/database';
-import { rungs } from '../alerts/rungs.ts';
 import { RENEWAL, RENEWALS } from './batch-store.ts';
 import type { WatchedRenewal } from './foresight.ts';
 

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { Foreseen } from '@ops/contracts/resources/refresh';
-import type { RenewalStatus, Rung } from '@ops/contracts/resources/renewal';
+import { type RenewalStatus, type Rung, rungs } from '@ops/contracts/resources/renewal';
 import fc from 'fast-check';
-import { rungs } from '../alerts/rungs.ts';
 import { preview } from './refresh-service.ts';
 import { insertRenewals, startWorld, type World } from './test-world.ts';
 

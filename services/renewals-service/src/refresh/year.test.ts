@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addDays, daysBetween } from '@ops/contracts/dates';
 import type { EventData } from '@ops/contracts/events';
-import type { Rung } from '@ops/contracts/resources/renewal';
+import { type Rung, rungs } from '@ops/contracts/resources/renewal';
 import { inTransaction, type Trx } from '@ops/service-kit/database';
 import { ProblemError } from '@ops/service-kit/errors';
 import { seeded } from '@ops/test-kit/random';
-import { nextAlertOn, reached, rungs } from '../alerts/rungs.ts';
+import { nextAlertOn, reached } from '../alerts/rungs.ts';
 import { completeRenewal, reopenRenewal } from '../renewals/completion-service.ts';
 import { cancelRenewal, patchRenewal, startRenewal } from '../renewals/renewal-service.ts';
 import { watchExpiry } from '../renewals/watch-service.ts';
