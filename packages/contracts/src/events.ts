@@ -297,7 +297,7 @@ export const events = {
     publisher: 'notifier',
     live: false,
     subject: 'customer_id',
-    queues: ['comms-service:delivery:status'],
+    queues: ['comms-service:delivery:status', 'notifier:delivery:stand-in'],
     summary: 'What became of a send',
     data: deliveryUpdated,
   }),

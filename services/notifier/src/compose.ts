@@ -8,7 +8,7 @@ import { consumeQueued } from './deliveries/delivery-consumers.ts';
 import { createSendingLoop, type SendingLoop } from './deliveries/sending-jobs.ts';
 import type { Deps } from './deps.ts';
 import { createPace } from './pacing/pacing.ts';
-import { consumeAlerts, consumeRenewalChanges } from './planning/planning-consumers.ts';
+import { consumeAlerts, consumeRefusals, consumeRenewalChanges } from './planning/planning-consumers.ts';
 import { mountPlanningRoutes } from './planning/planning-routes.ts';
 import { consumeReceipts } from './receipts/receipt-consumers.ts';
 import { renewalsOver } from './renewals.ts';
@@ -38,6 +38,7 @@ export function compose(config: Config): Promise<Running> {
       consumeAlerts(sending.deps, parts, 'messaging'),
       consumeAlerts(sending.deps, parts, 'email'),
       consumeAlerts(sending.deps, parts, 'task'),
+      consumeRefusals(sending.deps, parts),
       consumeRenewalChanges(sending.deps, parts),
     ],
     jobs: () => [sending.loop.start()],

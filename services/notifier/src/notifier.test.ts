@@ -10,7 +10,7 @@ import { eventually } from '@ops/test-kit/eventually';
 import { compose } from './compose.ts';
 import { config } from './config.ts';
 import { cardOf, changedEvent, completed, triggered, triggeredEvent } from './planning/test-alerts.ts';
-import { queuedEvent, queuedMessage, receiptOf, receivedEvent } from './test-desk.ts';
+import { allowed, queuedEvent, queuedMessage, receiptOf, receivedEvent } from './test-desk.ts';
 import { answer, type Outside, permits, startOutside, takesAll } from './test-outside.ts';
 import { testSettings } from './test-settings.ts';
 
@@ -84,6 +84,35 @@ test('an alert on the bus becomes a task and messages, each once, and is stopped
   ]);
   comms.behave(permits);
 });
+
+test('a message of an alert is refused when it is to leave, and no other reaches the customer: its task says so', async () => {
+  const card = cardOf({ id: 'C-4', emails: [], opted_out: ['MESSAGING_APP'] });
+  const no = { ...allowed, may_send: false, reason: { code: 'opted_out', message: 'No' } };
+  const alert = triggered({ customer_id: 'C-4', rung: '14' });
+  const standing = { status: 'UPCOMING', due_date: alert.due_date, reminders: 'on' };
+  await listenAsComms();
+  comms.behave(answer(200, { ...no, ...standing, data: [card] }));
+  await bus.publish([{ event: triggeredEvent(alert) }]);
+  const sms = () => db('alert_actions').where({ customer_id: 'C-4', channel: 'SMS', carried_out: true });
+  await eventually(async () => expect(await sms()).toMatchObject([{ outcome: 'planned' }]));
+  const [{ id: communication_id }] = await sms();
+  await bus.publish([{ event: queuedEvent(queuedMessage({ communication_id, customer_id: 'C-4', automated: true })) }]);
+  const told = () => db('tasks').where({ customer_id: 'C-4' }).select('priority', 'notes');
+  const notes = expect.stringContaining('No message reaches the customer');
+  await eventually(async () => expect(await told()).toEqual([{ priority: 'HIGH', notes }]));
+  expect(await sms()).toMatchObject([{ outcome: 'not_sent', reason: { code: 'opted_out' } }]);
+  comms.behave(permits);
+});
+
+/** What becomes of sends waits for this queue too. */
+const listenAsComms = () =>
+  bus.consume(
+    {
+      ...{ name: 'comms-service:delivery:status', bindings: ['delivery.updated'], batch: 10, prefetch: 10 },
+      retry: { delaysMs: [1_000], maxAttempts: 1 },
+    },
+    async (messages) => messages.map(() => ({ done: true })),
+  );
 
 test('what is no message to send is set aside and stops nothing', async () => {
   const note = { ...queuedMessage(), type: 'INTERNAL_NOTE' } as unknown as ReturnType<typeof queuedMessage>;

@@ -15,5 +15,6 @@ export const topology = defineTopology('notifier', {
   renewalMessaging: { name: 'notifier:renewal:messaging', bindings: ['RENEWAL_TRIGGERED'], batch: 50 },
   renewalEmail: { name: 'notifier:renewal:email', bindings: ['RENEWAL_TRIGGERED'], batch: 50 },
   renewalTask: { name: 'notifier:renewal:task', bindings: ['RENEWAL_TRIGGERED'], batch: 50 },
+  deliveryStandIn: { name: 'notifier:delivery:stand-in', bindings: ['delivery.updated'], batch: 50 },
   renewalFollow: { name: 'notifier:renewal:follow', bindings: ['renewal.changed'], batch: 100 },
 });

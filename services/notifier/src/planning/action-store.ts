@@ -70,6 +70,14 @@ export async function findAlertOf(db: Db, communicationId: string): Promise<Aler
   return db('alert_actions').where({ id: communicationId }).first('id', 'renewal_id', 'due_date');
 }
 
+export type AlertMessage = AlertKey & Pick<Action, 'customer_id'>;
+
+/** What those of these records are about that are messages of alerts. */
+export const alertsAmong = async (trx: Trx, ids: readonly string[]): Promise<AlertMessage[]> =>
+  ids.length === 0
+    ? []
+    : trx('alert_actions').whereIn('id', ids).select('renewal_id', 'due_date', 'rung', 'customer_id');
+
 /** Messages about these renewals that are not known to be pointless. */
 export async function plannedMessagesOf(trx: Trx, renewalIds: readonly string[]): Promise<Action[]> {
   const { rows } = await trx.raw(

@@ -39,6 +39,12 @@ function newestOfEach(facts: readonly Followed[]): Followed[] {
   return [...newest.values()];
 }
 
+/** As they were last told of; nobody plans or closes about them meanwhile. */
+export async function lockRenewals(trx: Trx, ids: readonly string[]): Promise<Map<string, Followed>> {
+  const rows: Followed[] = await trx('followed_renewals').whereIn('renewal_id', ids).orderBy('renewal_id').forUpdate();
+  return new Map(rows.map((row) => [row.renewal_id, row]));
+}
+
 async function find(trx: Trx, ids: readonly string[]): Promise<Map<string, Followed>> {
   const rows: Followed[] = await trx('followed_renewals').whereIn('renewal_id', ids);
   return new Map(rows.map((row) => [row.renewal_id, row]));

@@ -6,6 +6,7 @@ import { topology } from '../topology.ts';
 import { followRenewals } from './following-service.ts';
 import type { Carrier } from './planning.ts';
 import { planAlerts } from './planning-service.ts';
+import { replaceRefused } from './stand-in-service.ts';
 
 const queueOf = {
   messaging: topology.queues.renewalMessaging,
@@ -22,6 +23,16 @@ export function consumeAlerts(
     ...{ db, bus, logger },
     queue: queueOf[carrier],
     handle: (trx, events) => planAlerts(deps, trx, carrier, events),
+    committed: http.committed,
+  });
+}
+
+/** Of all that becomes of sends, what comms-service refused concerns an alert. */
+export function consumeRefusals(deps: Deps, { db, bus, logger, http }: ServiceParts): Promise<Subscription> {
+  return startConsumer({
+    ...{ db, bus, logger },
+    queue: topology.queues.deliveryStandIn,
+    handle: (trx, events) => replaceRefused(deps, trx, events),
     committed: http.committed,
   });
 }

@@ -2,7 +2,15 @@ import { expect, test } from '@jest/globals';
 import type { CustomerCard } from '@ops/contracts/internal-routes';
 import type { OutsideType } from '@ops/contracts/resources/communication';
 import fc from 'fast-check';
-import { carrierOf, decideAlert, type Followed, mootBecause, stopBecause } from './planning.ts';
+import {
+  carrierOf,
+  decideAlert,
+  decideInstead,
+  type Followed,
+  isMessage,
+  mootBecause,
+  stopBecause,
+} from './planning.ts';
 import { cardOf } from './test-alerts.ts';
 
 const renewal: Followed = {
@@ -146,6 +154,27 @@ test('whatever the plan and the customer: each channel once, and either a messag
       for (const { channel } of sent) expect(card.opted_out).not.toContain(channel);
       if (planned.length > 0) expect(sent.length > 0).toBe(!named.includes('TASK'));
       for (const { outcome, reason } of decisions) if (outcome === 'not_sent') expect(reason).not.toBeNull();
+    }),
+  );
+});
+
+test('whatever is refused later: each channel once, none the customer opted out of, and in the end somebody who knows', () => {
+  fc.assert(
+    fc.property(channels, channels, anyCard, anyCard, (planned, fallThrough, card, later) => {
+      const about = { step: { channels: planned, task: null }, fallThrough, renewal, card: cardOf(later) };
+      const all = decide({ channels: planned, fallThrough, card });
+      const waiting = () => all.filter(isMessage).find(({ outcome }) => outcome === 'planned');
+      for (let refused = waiting(); refused; refused = waiting()) {
+        Object.assign(refused, { outcome: 'not_sent', reason: { code: 'opted_out', message: 'No' } });
+        const instead = decideInstead(refused, all, about);
+        for (const { channel, outcome } of instead)
+          if (outcome === 'planned') expect(later.opted_out).not.toContain(channel);
+        all.push(...instead);
+      }
+      const named = all.map(({ channel }) => channel);
+      expect(new Set(named).size).toBe(named.length);
+      const task = all.find(({ channel }) => channel === 'TASK');
+      expect(task?.reason?.code).toBe(planned.length > 0 ? 'nobody_written_to' : undefined);
     }),
   );
 });

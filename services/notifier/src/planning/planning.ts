@@ -52,6 +52,24 @@ export function decideAlert(about: Circumstances): Decision[] {
   return [...messages, ...decideTask(about.step, messages)];
 }
 
+/**
+ * What is done in place of a message that was refused when it was about to leave: what stands in for it, or, where
+ * nothing does and no other message is on its way, the task that says so. `decided` is all of the alert, the refused one
+ * included.
+ */
+export function decideInstead(
+  refused: Message,
+  decided: readonly Decision[],
+  { step, fallThrough, renewal, card }: Pick<Circumstances, 'step' | 'fallThrough' | 'renewal' | 'card'>,
+): Decision[] {
+  const messages = decided.filter(isMessage);
+  const used = new Set(messages.map(({ channel }) => channel));
+  const reachable = card && !reasonAgainstAll(card, renewal);
+  const others = reachable ? standIn(refused.instead_of ?? refused.channel, card, fallThrough, used) : [];
+  const all = [...messages, ...others];
+  return unreachedBecause(all) ? [...others, ...decideTask(step, all)] : others;
+}
+
 function cancelled({ step: { channels, task }, renewal, dueDate, rung, today }: Circumstances, reason: Failure) {
   const stopped = (channel: Decision['channel'], priority: TaskPriority | null): Decision => ({
     ...{ channel, outcome: 'cancelled', instead_of: null, reason, priority },

@@ -7,6 +7,7 @@ import { type Desk, eventOf } from '../test-desk.ts';
 import { followRenewals } from './following-service.ts';
 import type { Carrier } from './planning.ts';
 import { planAlerts } from './planning-service.ts';
+import { replaceRefused } from './stand-in-service.ts';
 
 export type Triggered = EventData<'RENEWAL_TRIGGERED'>;
 export type Changed = EventData<'renewal.changed'>;
@@ -44,6 +45,19 @@ export const completed = (alert: Triggered, given: Partial<Changed> = {}): Chang
 export const triggeredEvent = (data: Triggered): Envelope => eventOf('RENEWAL_TRIGGERED', data.customer_id, data);
 export const changedEvent = (data: Changed): Envelope => eventOf('renewal.changed', data.customer_id, data);
 
+/** comms-service said no to this message, right before it was to leave. */
+export interface Refusal {
+  communication_id: string;
+  code: string;
+}
+
+const refusalEvent = ({ communication_id, code }: Refusal): Envelope =>
+  eventOf('delivery.updated', 'C-1', {
+    ...{ customer_id: 'C-1', occurred_at: '2026-03-01T10:00:00.000Z', communication_id, attempt: 1 },
+    ...{ attempt_id: uuidv7(), provider: 'smtp', provider_message_id: null },
+    ...{ status: 'FAILED', failure: { code, message: `comms-service says ${code}` } },
+  });
+
 export const carriers: readonly Carrier[] = ['messaging', 'email', 'task'];
 
 /** The consumers' work without a broker. */
@@ -59,6 +73,8 @@ export function alertsAt(desk: Desk) {
     },
     follow: (...changes: Changed[]) =>
       inTransaction(desk.db, (trx) => followRenewals(desk.deps, trx, changes.map(changedEvent))),
+    refuse: (...refusals: Refusal[]) =>
+      inTransaction(desk.db, (trx) => replaceRefused(desk.deps, trx, refusals.map(refusalEvent))),
     sends: (): Promise<Send[]> => outbox('communication.send'),
     outcomes: (): Promise<Planned[]> => outbox('alert.planned'),
     deliveryNews: (): Promise<EventData<'delivery.updated'>[]> => outbox('delivery.updated'),
