@@ -40,7 +40,7 @@ export const templateLocale = z
   .string()
   .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language tag such as en or de-CH');
 
-const subject = text(1, 200).nullable().meta({ description: 'Of an e-mail' });
+const subject = text(1, 200).nullable().meta({ description: 'Of an e-mail, which must have one, and of nothing else' });
 const body = text(1, 4_096).meta({ description: 'With `{{name}}`, `{{service}}`, `{{due_date}}`, `{{days}}`' });
 
 export const template = z

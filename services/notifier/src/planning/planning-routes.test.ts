@@ -87,6 +87,22 @@ test('an admin writes words in a new language, and changes them', async () => {
   expect([changed.status, changed.body.version]).toEqual([200, 2]);
 });
 
+test('a language has one template, in whatever letter case it is asked for; what is no language has none', async () => {
+  const words = { subject: null, body: 'Grüezi {{name}}' };
+  const made = await service.put<Template>(admin, '/ops/templates/30/SMS/de-ch', words);
+  expect([made.status, made.body.locale]).toEqual([201, 'de-CH']);
+  const again = await service.put<Template>(admin, '/ops/templates/30/SMS/de-CH', { ...words, body: 'Hoi {{name}}' });
+  expect([again.status, again.body.version]).toEqual([200, 2]);
+  const { status, body } = await service.put<Problem>(admin, '/ops/templates/30/SMS/en-x', words);
+  expect([status, body.errors?.map(({ path }) => path)]).toEqual([422, ['locale']]);
+});
+
+test('an e-mail must have a subject', async () => {
+  const path = '/ops/templates/30/EMAIL/en';
+  const { status, body } = await service.put<Problem>(admin, path, { body: 'Hello {{name}}' });
+  expect([status, body.errors?.map((error) => error.path)]).toEqual([422, ['subject']]);
+});
+
 test('a variable that does not exist is refused by its name, in a preview as well', async () => {
   const words = { subject: 'For {{nmae}}', body: 'Hello {{name}}, {{agent}} will call' };
   for (const { status, body } of [

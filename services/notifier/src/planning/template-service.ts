@@ -6,19 +6,20 @@ import { requireMatch } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import type { TemplateKey } from './template-store.ts';
 import * as store from './template-store.ts';
-import { problemsOf, render, type Words } from './words.ts';
+import { canonicalLocale, problemsOf, render, type Words } from './words.ts';
 
 export const listTemplates = async (db: Db): Promise<{ data: Template[] }> => ({ data: await store.allTemplates(db) });
 
 export async function putTemplate(
   deps: Deps,
   trx: Trx,
-  key: TemplateKey,
+  asked: TemplateKey,
   words: PutTemplate,
   actor: Actor,
   ifMatch: string | undefined,
 ): Promise<{ template: Template; created: boolean }> {
-  refuseProblems(words, key);
+  refuseProblems(words, asked);
+  const key = { ...asked, locale: canonicalLocale(asked.locale) ?? refuseLocale() };
   const stored = await store.lockTemplate(trx, key);
   requireMatch(ifMatch, stored?.version);
   if (stored && stored.subject === words.subject && stored.body === words.body)
@@ -37,4 +38,8 @@ export function previewTemplate(key: TemplateKey, { subject, body, ...given }: P
 function refuseProblems(words: PutTemplate, { channel }: TemplateKey): void {
   const problems = problemsOf(words, channel);
   if (problems.length > 0) throw unprocessable(problems);
+}
+
+function refuseLocale(): never {
+  throw unprocessable([{ path: 'locale', message: 'is not a language tag' }]);
 }

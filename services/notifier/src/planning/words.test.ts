@@ -29,18 +29,19 @@ test('a name brings in no variable, line or header of its own', () => {
 });
 
 test.each([
-  [{ subject: null, body: 'Hello {{name}}' }, 'EMAIL', []],
-  [{ subject: null, body: 'Hello {{nmae}}' }, 'EMAIL', ['body: {{nmae}} is not a variable']],
+  [{ subject: null, body: 'Hello {{name}}' }, 'SMS', []],
+  [{ subject: null, body: 'Hello {{name}}' }, 'EMAIL', ['subject: is required']],
+  [{ subject: null, body: 'Hello {{nmae}}' }, 'SMS', ['body: {{nmae}} is not a variable']],
   [{ subject: '{{Name}}', body: '{{due date}}' }, 'EMAIL', ['subject: {{Name}} is not', 'body: {{due date}} is not']],
-  [{ subject: null, body: 'Hello {{name}' }, 'EMAIL', ['body: has braces']],
-  [{ subject: null, body: 'Hello name}}' }, 'EMAIL', ['body: has braces']],
-  [{ subject: null, body: '{{}}' }, 'EMAIL', ['body: {{}} is not']],
+  [{ subject: null, body: 'Hello {{name}' }, 'SMS', ['body: has braces']],
+  [{ subject: null, body: 'Hello name}}' }, 'SMS', ['body: has braces']],
+  [{ subject: null, body: '{{}}' }, 'SMS', ['body: {{}} is not']],
   [{ subject: 'one\ntwo', body: 'x' }, 'EMAIL', ['subject: must be one line']],
   [{ subject: 'x', body: 'x' }, 'SMS', ['subject: is only for an e-mail']],
   [{ subject: null, body: 'x'.repeat(1_025) }, 'MESSAGING_APP', ['body: may become 1025 characters']],
   [{ subject: null, body: `${'x'.repeat(900)}{{name}}` }, 'MESSAGING_APP', ['body: may become 1100 characters']],
   [{ subject: null, body: 'x'.repeat(1_025) }, 'SMS', []],
-  [{ subject: null, body: 'x'.repeat(4_000) }, 'EMAIL', []],
+  [{ subject: 'x', body: 'x'.repeat(4_000) }, 'EMAIL', []],
 ] as const)('what is wrong with %j by %s', (words, channel, expected) => {
   const found = problemsOf(words, channel).map(({ path, message }) => `${path}: ${message}`);
   expect(found).toEqual(expected.map((part) => expect.stringContaining(part)));
@@ -52,6 +53,7 @@ test.each([
   ['de-CH', locales('en', 'de', 'de-CH'), 'de-CH'],
   ['de-CH', locales('en', 'de'), 'de'],
   ['DE-ch', locales('en', 'de-CH'), 'de-CH'],
+  ['iw', locales('he', 'en'), 'he'],
   ['zh-Hant-TW', locales('en', 'zh', 'zh-Hant'), 'zh-Hant'],
   ['fr', locales('de', 'en'), 'en'],
   [null, locales('de', 'en'), 'en'],

@@ -41,12 +41,14 @@ function longDate(date: string, locale: string): string {
   );
 }
 
-/** What has the form of a language tag need not be one. */
-function writable(locale: string): string {
+const writable = (locale: string): string => canonicalLocale(locale) ?? 'en';
+
+/** `de-CH` for `de-ch`: a language has one name. Undefined for what has the form of a language tag and is none. */
+export function canonicalLocale(locale: string): string | undefined {
   try {
-    return Intl.getCanonicalLocales(locale)[0] ?? 'en';
+    return Intl.getCanonicalLocales(locale)[0];
   } catch {
-    return 'en';
+    return undefined;
   }
 }
 
@@ -73,7 +75,8 @@ function unknownIn(text: string): string[] {
 
 function subjectProblems({ subject }: Words, channel: OutsideType): string[] {
   if (channel !== 'EMAIL') return subject === null ? [] : ['is only for an e-mail'];
-  return /[\r\n]/.test(subject ?? '') ? ['must be one line'] : [];
+  if (subject === null) return ['is required: an e-mail has one'];
+  return /[\r\n]/.test(subject) ? ['must be one line'] : [];
 }
 
 /** What goes out on each channel in one piece; the messaging app takes no more in an approved template. */
@@ -96,16 +99,18 @@ function lengthProblems(words: Words, channel: OutsideType): string[] {
 
 /** `de-CH`, then `de`, then `en`; tags are the same in whatever letter case. */
 export function bestWords<T extends Pick<Template, 'locale'>>(all: readonly T[], locale: string | null): T | undefined {
-  const tags = [...shorter(locale ?? ''), 'en'];
+  const tags = [...shorter(comparable(locale ?? '')), 'en'];
   for (const tag of tags) {
-    const found = all.find((one) => one.locale.toLowerCase() === tag);
+    const found = all.find((one) => comparable(one.locale) === tag);
     if (found) return found;
   }
   return undefined;
 }
 
+const comparable = (locale: string): string => (canonicalLocale(locale) ?? locale).toLowerCase();
+
 function shorter(locale: string): string[] {
-  const parts = locale.toLowerCase().split('-').filter(Boolean);
+  const parts = locale.split('-').filter(Boolean);
   return parts.map((_, cut) => parts.slice(0, parts.length - cut).join('-'));
 }
 
