@@ -21,6 +21,6 @@ export async function tellPutOff(deps: Deps, trx: Trx, { id, renewal_id }: Alert
   await saveCarriedOut(trx, putOff);
   await deps.outbox.addMany(
     trx,
-    putOff.map((action) => alertPlanned(action, deps.now())),
+    putOff.map((action) => alertPlanned(action, action.id, deps.now())),
   );
 }

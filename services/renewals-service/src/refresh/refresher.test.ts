@@ -210,7 +210,7 @@ const logger = createLogger('test', 'silent');
 const start = (cron: string | undefined, now: string) => {
   const { db } = world;
   const deps = { ...world.deps, db, logger, now: () => new Date(now) };
-  const refresher = createRefresher({ ...deps, committed: () => {} });
+  const refresher = createRefresher({ ...deps, committed: () => {}, batch: 1_000 });
   return startRefreshing({ ...deps, cron, refresher, timeZone: 'UTC', everyMs: 20 });
 };
 const stop = (jobs: ReturnType<typeof start>) => Promise.all(jobs.map((job) => job.stop()));
