@@ -132,12 +132,12 @@ test('in the quiet hours of the customer it is planned for their end, and told s
   ]);
 });
 
-test('a renewal that was closed before its alert arrived is left alone, and that is told', async () => {
+test('of a renewal that was closed before its alert arrived nobody is written to, its task is closed, and that is told', async () => {
   const alert = triggered({ rung: 'OVERDUE' });
   await alerts.follow(completed(alert));
   await alerts.planAll(alert);
   expect(await alerts.sends()).toEqual([]);
-  expect(await alerts.tasks()).toEqual([]);
+  expect(await alerts.tasks()).toMatchObject([{ status: 'DONE', closed_because: 'renewal_completed' }]);
   expect(await told()).toEqual(
     ['MESSAGING_APP', 'EMAIL', 'TASK'].map((channel) => `${channel} cancelled renewal_completed`),
   );

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDeliver } from '@ops/bus/consumer';
 import type { QueueSpec } from '@ops/bus/port';
+import { daysBetween } from '@ops/contracts/dates';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { Rung } from '@ops/contracts/resources/renewal';
+import type { TaskPriority } from '@ops/contracts/resources/task';
 import { createLogger } from '@ops/service-kit/logger';
 import { uuidv7 } from '@ops/test-kit/builders';
 import fc from 'fast-check';
@@ -10,7 +12,16 @@ import { type Desk, openDesk } from '../test-desk.ts';
 import { topology } from '../topology.ts';
 import { followRenewals } from './following-service.ts';
 import { planAlerts } from './planning-service.ts';
-import { alertsAt, cardOf, changed, changedEvent, type Triggered, triggered, triggeredEvent } from './test-alerts.ts';
+import {
+  alertsAt,
+  type Changed,
+  cardOf,
+  changed,
+  changedEvent,
+  type Triggered,
+  triggered,
+  triggeredEvent,
+} from './test-alerts.ts';
 
 let desk: Desk;
 
@@ -19,36 +30,45 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
+/** 9 days ago, in 5, 11, 30 and 395 days. */
+const dates = ['2026-02-20', '2026-03-06', '2026-03-12', '2026-03-31', '2027-03-31'];
+const today = '2026-03-01';
+
 /** What happens to one renewal, in the order it happens: each step is a version of its own. */
 const history = fc.array(
   fc.oneof(
     fc.record({ fire: fc.constantFrom<Rung>('90', '30', '14', '7', 'OVERDUE') }),
-    fc.record({ move: fc.constantFrom('2026-03-31', '2026-04-30', '2027-03-31') }),
+    fc.record({ move: fc.constantFrom(...dates) }),
     fc.constantFrom({ close: 'COMPLETED' as const }, { close: 'CANCELLED' as const }, { reopen: true as const }),
   ),
   { minLength: 1, maxLength: 7 },
 );
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
-function eventsOf(steps: History): { alerts: Envelope[]; changes: Envelope[]; last: Triggered; open: boolean } {
-  let now = { ...triggered(), closed: false };
-  const alerts: Envelope[] = [];
-  const changes: Envelope[] = [];
+interface Told {
+  alerts: Triggered[];
+  changes: Changed[];
+  last: { due_date: string; status: Changed['status'] };
+}
+
+/** A rung fires only once it is reached. */
+function toldOf(steps: History): Told {
+  let now = triggered({ due_date: '2026-03-06' });
+  let status: Changed['status'] = 'UPCOMING';
+  const [alerts, changes]: [Triggered[], Changed[]] = [[], []];
   for (const step of steps) {
     now = { ...now, version: now.version + 1 };
     if ('fire' in step) {
-      if (!now.closed) alerts.push(triggeredEvent(plain({ ...now, rung: step.fire })));
+      const isReached = daysBetween(today, now.due_date) <= (step.fire === 'OVERDUE' ? -1 : Number(step.fire));
+      if (isReached && status === 'UPCOMING') alerts.push({ ...now, rung: step.fire });
       continue;
     }
     if ('move' in step) now = { ...now, due_date: step.move };
-    else now = { ...now, closed: 'close' in step };
-    const status = 'close' in step ? step.close : now.closed ? 'COMPLETED' : 'UPCOMING';
-    changes.push(changedEvent(changed(now, { status, version: now.version, due_date: now.due_date })));
+    else status = 'close' in step ? step.close : 'UPCOMING';
+    changes.push(changed(now, { status, version: now.version }));
   }
-  return { alerts, changes, last: now, open: !now.closed };
+  return { alerts, changes, last: { due_date: now.due_date, status } };
 }
-
-const plain = ({ closed: _, ...alert }: Triggered & { closed: boolean }): Triggered => alert;
 
 function deliverTo(queue: QueueSpec) {
   const carrier = {
@@ -70,49 +90,79 @@ function deliverTo(queue: QueueSpec) {
   };
 }
 
-/** Each queue gets its events in an order of its own, some of them twice, with all four queues at work at once. */
-test('in whatever order and however often events come: one message for a rung and channel, one rung for a date, one open task', async () => {
+/**
+ * Each queue gets its events in an order of its own and in batches of its own, some of them twice, with all four queues at
+ * work at once.
+ */
+test('in whatever order and however often events come: one message for a rung and channel, one rung for a date, one task', async () => {
   const { renewalMessaging, renewalEmail, renewalTask, renewalFollow } = topology.queues;
   await fc.assert(
     fc.asyncProperty(history, fc.infiniteStream(fc.nat()), async (steps, chance) => {
       await desk.db.raw('TRUNCATE alert_actions, followed_renewals, tasks, deliveries, outbox, inbox CASCADE');
       desk.customers(cardOf());
-      const shuffled = (events: Envelope[]) =>
-        [...events, ...events.filter((_, n) => n % 2 === 0)]
-          .map((event) => ({ event, key: chance.next().value as number }))
-          .toSorted((a, b) => a.key - b.key)
-          .map(({ event }) => event);
-      const { alerts, changes, last, open } = eventsOf(steps);
-      const work = [renewalMessaging, renewalEmail, renewalTask].map((queue) => ({ queue, events: shuffled(alerts) }));
+      const draw = () => chance.next().value as number;
+      const told = toldOf(steps);
+      const alerts = told.alerts.map(triggeredEvent);
+      const changes = told.changes.map(changedEvent);
+      const work = [renewalMessaging, renewalEmail, renewalTask].map((queue) => ({ queue, events: alerts }));
       await Promise.all(
-        [...work, { queue: renewalFollow, events: shuffled(changes) }].map(async ({ queue, events }) => {
+        [...work, { queue: renewalFollow, events: changes }].map(async ({ queue, events }) => {
           const deliver = deliverTo(queue);
-          for (const event of events) await deliver([event]);
+          for (const batch of batched(shuffled(events, draw), draw)) await deliver(batch);
         }),
       );
-      await check(last, open, changes.length > 0);
+      await checkMessages(told);
+      await checkTask(told);
     }),
     { numRuns: 40 },
   );
 });
 
-async function check(last: Triggered, open: boolean, wasTold: boolean): Promise<void> {
+const shuffled = (events: Envelope[], draw: () => number): Envelope[] =>
+  [...events, ...events.filter((_, n) => n % 2 === 0)]
+    .map((event) => ({ event, key: draw() }))
+    .toSorted((a, b) => a.key - b.key)
+    .map(({ event }) => event);
+
+function batched(events: Envelope[], draw: () => number): Envelope[][] {
+  if (events.length === 0) return [];
+  const size = 1 + (draw() % 3);
+  return [events.slice(0, size), ...batched(events.slice(size), draw)];
+}
+
+async function checkMessages({ changes, last }: Told): Promise<void> {
   const at = alertsAt(desk);
   const sends = (await at.outcomes()).filter(({ channel, outcome }) => channel !== 'TASK' && outcome === 'planned');
   const keys = sends.map(({ renewal_id, due_date, rung, channel }) => [renewal_id, due_date, rung, channel].join());
   expect(new Set(keys).size).toBe(keys.length);
   expect(await at.sends()).toHaveLength(sends.length);
-  const tasks = (await at.tasks()).filter(({ status }) => status === 'OPEN');
-  expect(tasks.length).toBeLessThanOrEqual(open ? 1 : 0);
-  if (!wasTold) return;
-  const { rows } = await desk.db.raw('select status, due_date, version from followed_renewals');
-  expect(rows).toMatchObject([{ due_date: last.due_date }]);
-  const writing = await desk.db('alert_actions').where({ outcome: 'planned' }).whereNot({ channel: 'TASK' });
-  for (const [date, ofDate] of Map.groupBy(writing, ({ due_date }) => due_date))
-    expect([date, new Set(ofDate.map(({ rung }) => rung)).size]).toEqual([date, 1]);
+  if (changes.length === 0) return;
+  expect(await desk.db('followed_renewals')).toMatchObject([{ due_date: last.due_date }]);
   const waiting = await desk.db('alert_actions').where({ outcome: 'planned' }).whereNot({ channel: 'TASK' });
-  for (const { due_date } of waiting) expect([due_date, open]).toEqual([last.due_date, true]);
+  for (const [date, ofDate] of Map.groupBy(waiting, ({ due_date }) => due_date))
+    expect([date, new Set(ofDate.map(({ rung }) => rung)).size]).toEqual([date, 1]);
+  for (const { due_date } of waiting) expect([due_date, last.status]).toEqual([last.due_date, 'UPCOMING']);
 }
+
+/** Whatever happened in between, it is as urgent as the most urgent alert, and stands as the renewal does at last. */
+async function checkTask({ alerts, last: { due_date, status } }: Told): Promise<void> {
+  const priorities = alerts.flatMap(({ rung }) => priorityOf[rung] ?? []);
+  const priority = priorities.includes('URGENT') ? 'URGENT' : 'HIGH';
+  const isNear = daysBetween(today, due_date) <= 14;
+  const expected = isNear ? standings[status] : { status: 'CANCELLED', closed_because: 'due_date_changed' };
+  const tasks = await alertsAt(desk).tasks();
+  expect(tasks).toMatchObject(priorities.length === 0 ? [] : [{ priority, ...expected }]);
+  for (const task of tasks)
+    if (task.status === 'OPEN') expect(task).toMatchObject({ due_date, alerted_date: due_date });
+}
+
+const priorityOf: Partial<Record<Rung, TaskPriority>> = { '14': 'HIGH', '7': 'URGENT', OVERDUE: 'URGENT' };
+
+const standings: Partial<Record<Changed['status'], object>> = {
+  UPCOMING: { status: 'OPEN', closed_because: null },
+  COMPLETED: { status: 'DONE', closed_because: 'renewal_completed' },
+  CANCELLED: { status: 'CANCELLED', closed_because: 'renewal_cancelled' },
+};
 
 test('two alerts of one renewal at once leave one task, the more urgent', async () => {
   await desk.db.raw('TRUNCATE alert_actions, followed_renewals, tasks, outbox, inbox CASCADE');

@@ -42,11 +42,11 @@ export async function carryOut(
 ): Promise<NewEvent[]> {
   action.carried_out = true;
   const renewal = renewalOf(action, known);
+  const isTask = action.channel === 'TASK';
+  if (isTask) action.task_id = await makeTask(deps, trx, action, renewal, known, cause);
   cancelIfPointless(action, renewal, tighter, deps.today());
   const now = deps.now();
-  if (action.outcome === 'planned' && action.channel === 'TASK')
-    action.task_id = await openTask(deps, trx, action, renewal, known, cause);
-  if (action.outcome !== 'planned' || action.channel === 'TASK') return [alertPlanned(action, null, now)];
+  if (isTask || action.outcome !== 'planned') return [alertPlanned(action, null, now)];
   const card = requireCard(known, action);
   action.send_after = quietUntil(now, known.plan.quiet_hours, card.time_zone ?? deps.timeZone);
   const words = wordsFor(action, card, known, deps.today());
@@ -70,12 +70,12 @@ function cancelIfPointless(action: Action, renewal: Followed, tighter: Rung | un
   if (reason) Object.assign(action, { outcome: 'cancelled', reason } satisfies Partial<Action>);
 }
 
-/** Of the date the renewal has by now. */
-function openTask(
+/** Also of a renewal that is over by now, or far from due: closed from the first, it is there when that is reopened. */
+function makeTask(
   deps: Deps,
   trx: Trx,
-  { renewal_id, customer_id, rung, service_label, priority, reason }: Action,
-  { due_date, assigned_agent }: Followed,
+  { renewal_id, customer_id, due_date, rung, service_label, priority, reason }: Action,
+  renewal: Followed,
   { cards }: Known,
   cause: Envelope,
 ) {
@@ -85,9 +85,9 @@ function openTask(
     priority: priority ?? 'NORMAL',
     title: `${service_label} of ${card?.name ?? customer_id}, due ${due_date}`,
     note: reason && `Alert ${rung}: ${reason.message}`,
-    agents: [assigned_agent, card?.assigned_agent],
+    agents: [renewal.assigned_agent, card?.assigned_agent],
   };
-  return ensureTask(deps, trx, wanted, cause);
+  return ensureTask(deps, trx, wanted, renewal, cause);
 }
 
 /** It was there when the message was decided. */

@@ -92,7 +92,7 @@ async function decideAll(deps: Deps, trx: Trx, told: readonly Told[], known: Kno
   const decided: Action[] = [];
   for (const { alert } of told) {
     const before = actions.get(keyOf(alert)) ?? [];
-    const added = addedTo(before, decide(alert, before, known, deps.today()), alert);
+    const added = addedTo(before, decide(alert, before, known), alert);
     actions.set(keyOf(alert), [...before, ...added]);
     decided.push(...added);
   }
@@ -101,14 +101,13 @@ async function decideAll(deps: Deps, trx: Trx, told: readonly Told[], known: Kno
 }
 
 /** Nothing once its messages were decided; its task alone while nobody can say what reaches the customer. */
-function decide(alert: Triggered, before: readonly Action[], known: Known, today: string): Decision[] {
+function decide(alert: Triggered, before: readonly Action[], known: Known): Decision[] {
   const { plan, cards } = known;
   const step = plan.steps[alert.rung];
   if (before.some(isMessage)) return [];
   if (!cards) return decideTask(step, []);
-  const { due_date: dueDate, rung, customer_id } = alert;
-  const about = { step, fallThrough: plan.fall_through, renewal: renewalOf(alert, known), dueDate, rung, today };
-  return decideAlert({ ...about, card: cards.get(customer_id) });
+  const about = { step, fallThrough: plan.fall_through, renewal: renewalOf(alert, known), dueDate: alert.due_date };
+  return decideAlert({ ...about, card: cards.get(alert.customer_id) });
 }
 
 /** A tighter alert takes the place of a looser one's message that waits, for the end of the quiet hours perhaps. */

@@ -37,17 +37,14 @@ export interface Circumstances {
   renewal: Followed;
   /** The date the alert is about. */
   dueDate: string;
-  rung: Rung;
   /** Undefined: nobody knows this customer. */
   card: CustomerCard | undefined;
-  /** The firm's business date. */
-  today: string;
 }
 
 /** The whole alert at once, so that its channels know of each other: each is used at most once. */
 export function decideAlert(about: Circumstances): Decision[] {
   const moot = mootBecause(about.renewal, about.dueDate);
-  if (moot) return cancelled(about, moot);
+  if (moot) return cancelled(about.step, moot);
   const messages = decideMessages(about);
   return [...messages, ...decideTask(about.step, messages)];
 }
@@ -70,14 +67,10 @@ export function decideInstead(
   return unreachedBecause(all) ? [...others, ...decideTask(step, all)] : others;
 }
 
-function cancelled({ step: { channels, task }, renewal, dueDate, rung, today }: Circumstances, reason: Failure) {
-  const stopped = (channel: Decision['channel'], priority: TaskPriority | null): Decision => ({
-    ...{ channel, outcome: 'cancelled', instead_of: null, reason, priority },
-  });
-  const messages = channels.map((channel) => stopped(channel, null));
-  if (!task) return messages;
-  const isMoot = taskMootBecause(renewal, { due_date: dueDate, rung }, today) !== null;
-  return [...messages, isMoot ? stopped('TASK', task) : plannedTask(task, null)];
+/** Nobody is written to; what becomes of the task is seen when it is made. */
+function cancelled({ channels, task }: Step, reason: Failure): Decision[] {
+  const messages = channels.map((channel): Decision => ({ ...planned(channel, null), outcome: 'cancelled', reason }));
+  return task ? [...messages, plannedTask(task, null)] : messages;
 }
 
 function decideMessages({ step, fallThrough, renewal, card }: Circumstances): Decision[] {

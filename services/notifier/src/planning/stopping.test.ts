@@ -87,16 +87,18 @@ test('before its own queue came to it: told once, by that queue', async () => {
   expect(await alerts.sends()).toEqual([]);
 });
 
-test('a task that was decided on and not made yet is not made for a renewal that is over', async () => {
+test('a task that was decided on and not made yet is closed from the first for a renewal that is over', async () => {
   const alert = triggered({ rung: '7' });
   await alerts.plan('messaging', alert);
   await alerts.follow(completed(alert));
   await alerts.plan('task', alert);
-  expect(await alerts.tasks()).toEqual([]);
+  const [task] = await alerts.tasks();
+  expect(task).toMatchObject({ status: 'DONE', closed_because: 'renewal_completed', version: 1 });
   const outcomes = (await alerts.outcomes()).filter(({ channel }) => channel === 'TASK');
-  expect(outcomes).toMatchObject([{ outcome: 'cancelled', reason: { code: 'renewal_completed' }, task_id: null }]);
+  const reason = { code: 'renewal_completed' };
+  expect(outcomes).toMatchObject([{ outcome: 'cancelled', reason, task_id: task?.id }]);
   expect(await desk.db('alert_actions').where({ channel: 'TASK' })).toMatchObject([
-    { outcome: 'cancelled', reason: { code: 'renewal_completed' }, carried_out: true },
+    { outcome: 'cancelled', reason, carried_out: true },
   ]);
 });
 

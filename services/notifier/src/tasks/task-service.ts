@@ -1,4 +1,3 @@
-import { daysBetween } from '@ops/contracts/dates';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { CreateTask, PatchTask, Task, TaskQuery } from '@ops/contracts/resources/task';
 import type { Actor } from '@ops/contracts/roles';
@@ -12,71 +11,91 @@ import type { Deps } from '../deps.ts';
 import { customerOf, lockRenewal } from '../planning/followed-store.ts';
 import type { Followed } from '../planning/planning.ts';
 import { absentOn } from './agent-store.ts';
-import { assignee, handedOver, isSame, patched, raised, type Wanted, withRenewal } from './task.ts';
+import {
+  assignee,
+  currentOf,
+  following,
+  handedOver,
+  isSame,
+  patched,
+  raised,
+  type StoredTask,
+  standing,
+  type Wanted,
+} from './task.ts';
 import * as store from './task-store.ts';
 
-/** One open task for a renewal, at least as urgent as this; answers its id. The renewal's row is locked by then. */
-export async function ensureTask(deps: Deps, trx: Trx, wanted: Wanted, cause: Envelope): Promise<string> {
-  const open = await store.lockOpenTask(trx, wanted.renewal_id);
-  const concerned = [open?.assigned_agent, ...wanted.agents].filter((agent) => !!agent) as string[];
-  const absent = await absentOn(trx, deps.today(), concerned);
-  if (!open) return insert(deps, trx, newTask(deps, wanted, assignee(wanted.agents, absent)), cause);
-  await change(deps, trx, open, { ...open, ...raised(open, wanted, absent) }, cause);
-  return open.id;
+/**
+ * One task for a renewal, at least as urgent as this and open as long as that is; answers its id. The renewal's row is
+ * locked by then, and `renewal` may be ahead of what its tasks were told, or the alert behind it.
+ */
+export async function ensureTask(
+  deps: Deps,
+  trx: Trx,
+  wanted: Wanted,
+  renewal: Followed,
+  cause: Envelope,
+): Promise<string> {
+  const current = currentOf(await store.lockTasksOf(trx, [wanted.renewal_id]));
+  const absent = await absentOn(trx, deps.today(), present([current?.assigned_agent, ...wanted.agents]));
+  const now = instant(deps);
+  if (!current || current.put_off_to === wanted.due_date)
+    return insert(deps, trx, standing(newTask(deps, wanted, absent), renewal, now), cause);
+  await change(deps, trx, current, standing(raised(current, wanted, absent), renewal, now), cause);
+  return current.id;
 }
 
-function newTask({ now }: Deps, wanted: Wanted, assigned_agent: string | null): store.StoredTask {
+const instant = ({ now, today }: Deps) => ({ at: now().toISOString(), today: today() });
+
+const present = (agents: readonly (string | null | undefined)[]): string[] =>
+  agents.filter((agent): agent is string => !!agent);
+
+function newTask({ now }: Deps, wanted: Wanted, absent: ReadonlySet<string>): StoredTask {
   const { renewal_id, customer_id, due_date, rung, priority, title, note, agents } = wanted;
   const at = now().toISOString();
   return {
     ...{ id: uuidv7(), renewal_id, customer_id, due_date, rung, alerted_date: due_date, priority, title, notes: note },
-    ...{ assigned_agent, renewal_agent: agents[0] ?? null },
+    ...{ put_off_to: null, assigned_agent: assignee(agents, absent), renewal_agent: agents[0] ?? null },
     ...{ status: 'OPEN', created_by: null, closed_because: null, closed_at: null },
     ...{ version: 1, created_at: at, updated_at: at },
   };
 }
 
-async function insert(deps: Deps, trx: Trx, task: store.StoredTask, cause?: Envelope): Promise<string> {
+async function insert(deps: Deps, trx: Trx, task: StoredTask, cause?: Envelope): Promise<string> {
   await store.insertTask(trx, task);
   await tell(deps, trx, task, cause);
   return task.id;
 }
 
-/** Says nothing when nothing changed. */
-async function change(deps: Deps, trx: Trx, task: store.StoredTask, wanted: store.StoredTask, cause?: Envelope) {
+/** Says nothing when nothing changed that anybody sees. */
+async function change(deps: Deps, trx: Trx, task: StoredTask, wanted: StoredTask, cause?: Envelope) {
   if (isSame(task, wanted)) return task;
-  const changed = { ...wanted, version: task.version + 1, updated_at: deps.now().toISOString() };
+  const isSeen = !isSame(store.shown(task), store.shown(wanted));
+  const news = isSeen ? { version: task.version + 1, updated_at: deps.now().toISOString() } : {};
+  const changed = { ...wanted, ...news };
   await store.saveTask(trx, changed);
-  await tell(deps, trx, changed, cause);
+  if (isSeen) await tell(deps, trx, changed, cause);
   return changed;
 }
 
-async function tell({ outbox }: Deps, trx: Trx, task: store.StoredTask, cause?: Envelope): Promise<void> {
+async function tell({ outbox }: Deps, trx: Trx, task: StoredTask, cause?: Envelope): Promise<void> {
   const { id: task_id, title: _, notes: __, created_at: ___, updated_at: occurred_at, ...told } = store.shown(task);
   await outbox.add(trx, { type: 'task.changed', data: { ...told, task_id, occurred_at }, cause });
 }
 
 /**
- * Closes what a renewal that is over, or due on another day, leaves to nobody; a reopened one gets its task back, and one
- * that is given to another agent takes its task along.
+ * Closes what a renewal that is over, or due on another day, leaves to nobody; a reopened one, and one whose date is put
+ * right, gets its task back, and one that is given to another agent takes its task along.
  */
 export async function followTasks(deps: Deps, trx: Trx, renewals: readonly Followed[]): Promise<void> {
-  const tasks = await store.lockTasksOf(
-    trx,
-    renewals.map(({ renewal_id }) => renewal_id),
-  );
-  const at = deps.now().toISOString();
-  const agents = renewals.flatMap(({ assigned_agent }) => assigned_agent ?? []);
-  const absent = await absentOn(trx, deps.today(), agents);
-  for (const renewal of renewals) {
-    const own = tasks.filter((task) => task.renewal_id === renewal.renewal_id);
-    const daysUntil = daysBetween(deps.today(), renewal.due_date);
-    const changes = new Map(withRenewal(own, renewal, at, daysUntil));
-    for (const task of own) {
-      const wanted = handedOver(changes.get(task) ?? task, renewal.assigned_agent, absent);
-      await change(deps, trx, task, wanted);
+  const ids = renewals.map(({ renewal_id }) => renewal_id);
+  const tasksOf = Map.groupBy(await store.lockTasksOf(trx, ids), ({ renewal_id }) => renewal_id);
+  const absent = await absentOn(trx, deps.today(), present(renewals.map(({ assigned_agent }) => assigned_agent)));
+  for (const renewal of renewals)
+    for (const task of following(tasksOf.get(renewal.renewal_id) ?? [])) {
+      const stood = standing(task, renewal, instant(deps));
+      await change(deps, trx, task, handedOver(stood, renewal.assigned_agent, absent));
     }
-  }
 }
 
 export async function createTask(deps: Deps, trx: Trx, input: CreateTask, actor: Actor): Promise<Task> {
@@ -91,11 +110,12 @@ export async function createTask(deps: Deps, trx: Trx, input: CreateTask, actor:
     due_date = null,
     assigned_agent = null,
   } = input;
-  const task: store.StoredTask = {
+  const task: StoredTask = {
     ...{ id: uuidv7(), customer_id, renewal_id, title, notes, priority, due_date, assigned_agent },
     ...{
       rung: null,
       alerted_date: null,
+      put_off_to: null,
       renewal_agent: null,
       status: 'OPEN',
       created_by: actor.sub,
@@ -125,12 +145,12 @@ export async function patchTask(deps: Deps, trx: Trx, id: string, patch: PatchTa
   const task = known && (await store.lockTask(trx, id));
   if (!task) throw notFound(`There is no task ${id}`);
   requireMatch(ifMatch, task.version);
-  const wanted = { ...task, ...patched(task, patch, deps.now().toISOString()) };
+  const wanted = patched(task, patch, deps.now().toISOString());
   if (task.status !== 'OPEN' && wanted.status === 'OPEN') await refuseSecondOpen(trx, task);
   return store.shown(await change(deps, trx, task, wanted));
 }
 
-async function refuseSecondOpen(trx: Trx, { rung, renewal_id }: store.StoredTask): Promise<void> {
+async function refuseSecondOpen(trx: Trx, { rung, renewal_id }: StoredTask): Promise<void> {
   if (rung !== null && renewal_id !== null && (await store.lockOpenTask(trx, renewal_id)))
     throw conflict('Another task of this renewal is open already');
 }

@@ -1,12 +1,6 @@
 import type { Task, TaskQuery } from '@ops/contracts/resources/task';
 import type { Db, Trx } from '@ops/service-kit/database';
-
-export interface StoredTask extends Task {
-  /** The due date its alert was about. */
-  alerted_date: string | null;
-  /** Whose its renewal was when it was last looked at. */
-  renewal_agent: string | null;
-}
+import type { StoredTask } from './task.ts';
 
 interface Row extends Omit<StoredTask, 'created_at' | 'updated_at' | 'closed_at'> {
   created_at: Date;
@@ -16,16 +10,8 @@ interface Row extends Omit<StoredTask, 'created_at' | 'updated_at' | 'closed_at'
 
 const columns = [
   ...['id', 'customer_id', 'renewal_id', 'title', 'notes', 'priority', 'status', 'due_date', 'rung', 'alerted_date'],
-  ...[
-    'renewal_agent',
-    'assigned_agent',
-    'created_by',
-    'closed_because',
-    'version',
-    'created_at',
-    'updated_at',
-    'closed_at',
-  ],
+  ...['put_off_to', 'renewal_agent', 'assigned_agent', 'created_by', 'closed_because', 'version'],
+  ...['created_at', 'updated_at', 'closed_at'],
 ];
 
 const toTask = (row: Row): StoredTask => ({
@@ -36,7 +22,7 @@ const toTask = (row: Row): StoredTask => ({
 });
 
 /** What of it is anybody's business. */
-export const shown = ({ alerted_date: _, renewal_agent: __, ...task }: StoredTask): Task => task;
+export const shown = ({ alerted_date: _, put_off_to: __, renewal_agent: ___, ...task }: StoredTask): Task => task;
 
 export async function insertTask(trx: Trx, task: StoredTask): Promise<void> {
   await trx('tasks').insert(task);
@@ -62,18 +48,15 @@ export async function saveTask(trx: Trx, { id, created_at: _, ...task }: StoredT
   await trx('tasks').where({ id }).update(task);
 }
 
-/** Tasks that may have to be closed or opened again with their renewal; in the order of ids, in which everybody locks. */
+/** All of these renewals, closed ones too; in the order of ids, in which everybody locks. */
 export async function lockTasksOf(trx: Trx, renewalIds: readonly string[]): Promise<StoredTask[]> {
   const rows: Row[] = await trx('tasks')
     .whereIn('renewal_id', [...renewalIds])
-    .where((either) => either.where({ status: 'OPEN' }).orWhereIn('closed_because', withTheRenewal))
     .orderBy('id')
     .forUpdate()
     .select(columns);
   return rows.map(toTask);
 }
-
-const withTheRenewal = ['renewal_completed', 'renewal_cancelled'];
 
 export interface TaskPosition {
   state: number;

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
-import type { Task } from '@ops/contracts/resources/task';
 import fc from 'fast-check';
-import { assignee, handedOver, patched, raised, type Wanted, withRenewal } from './task.ts';
+import { assignee, following, handedOver, patched, raised, type StoredTask, standing, type Wanted } from './task.ts';
 
-const task = {
+const task: StoredTask = {
   ...{ id: 'T-1', customer_id: 'C-1', renewal_id: 'R-1', title: 'Permit, due 2026-03-31', notes: null },
   ...{ priority: 'HIGH', status: 'OPEN', due_date: '2026-03-31', rung: '14', alerted_date: '2026-03-31' },
   ...{ assigned_agent: 'a', created_by: null, closed_because: null, version: 1, closed_at: null },
   ...{ created_at: '2026-03-17T02:00:00.000Z', updated_at: '2026-03-17T02:00:00.000Z' },
-} as Task & { alerted_date: string | null };
+  ...{ put_off_to: null, renewal_agent: 'a' },
+};
 
 const wanted: Wanted = {
   ...{ renewal_id: 'R-1', customer_id: 'C-1', due_date: '2026-03-31', rung: '7', priority: 'URGENT', title: 'x' },
@@ -40,7 +40,7 @@ test.each([
   ['who had it is away', {}, wanted, { assigned_agent: 'b' }, 'a'],
   ['what staff noted stays', { notes: 'Called' }, { ...wanted, note: 'No phone' }, { notes: 'Called\nNo phone' }],
   ['nothing is noted twice', { notes: 'No phone' }, { ...wanted, note: 'No phone' }, { notes: 'No phone' }],
-] as [string, Partial<Task>, Wanted, object, string?][])('raised: %s', (_, given, by, expected, away = '') => {
+] as [string, Partial<StoredTask>, Wanted, object, string?][])('raised: %s', (_, given, by, expected, away = '') => {
   expect(raised({ ...task, ...given }, by, new Set([away]))).toMatchObject(expected);
 });
 
@@ -59,37 +59,84 @@ test.each([
     { status: 'OPEN' },
     { closed_at: null, closed_because: null },
   ],
+  [
+    'opening for the date it was put off to',
+    { status: 'CANCELLED', closed_at: 'then', closed_because: 'due_date_changed', put_off_to: '2027-03-31' },
+    { status: 'OPEN' },
+    { alerted_date: '2027-03-31', due_date: '2027-03-31', put_off_to: null, title: 'Permit, due 2027-03-31' },
+  ],
   ['what is left out stays', {}, { notes: undefined, title: 'y' }, { notes: null, title: 'y', status: 'OPEN' }],
-] as [string, Partial<Task>, object, object][])('%s', (_, given, patch, expected) => {
+] as [string, Partial<StoredTask>, object, object][])('%s', (_, given, patch, expected) => {
   expect(patched({ ...task, ...given }, patch, at)).toMatchObject(expected);
 });
 
-const closed = { status: 'DONE', closed_at: at, closed_because: 'renewal_completed' } as const;
-const manual = { rung: null, alerted_date: null } as const;
+const now = { at, today: '2026-03-20' };
+const manual: Partial<StoredTask> = { rung: null, alerted_date: null };
+const closed: Partial<StoredTask> = { status: 'DONE', closed_at: at, closed_because: 'renewal_completed' };
+const byHand: Partial<StoredTask> = { ...closed, closed_because: 'done' };
+const putOff = (put_off_to: string): Partial<StoredTask> => ({
+  ...{ status: 'CANCELLED', closed_at: at, closed_because: 'due_date_changed', put_off_to },
+});
 
 test.each([
-  ['completed', [{}, manual], { status: 'COMPLETED' }, ['DONE renewal_completed', 'DONE renewal_completed']],
-  ['cancelled', [{}], { status: 'CANCELLED' }, ['CANCELLED renewal_cancelled']],
-  ['unchanged', [{}, manual], {}, []],
-  ['moved far away', [{}, manual], { due_date: '2027-03-31' }, ['CANCELLED due_date_changed']],
-  ['moved by a few days', [{}], { due_date: '2026-04-02' }, ['OPEN 2026-04-02']],
-  ['moved into the past', [{}], { due_date: '2026-03-01' }, ['OPEN 2026-03-01']],
-  ['moved within the time of a looser alert', [{ rung: '60' }], { due_date: '2026-05-15' }, ['OPEN 2026-05-15']],
-  ['reopened', [closed], {}, ['OPEN']],
-  ['reopened with a person’s task', [{ ...closed, ...manual }], {}, ['OPEN']],
-  ['reopened, with a task already', [closed, {}], {}, []],
-  ['reopened, due on another day', [{ ...closed, alerted_date: '2026-02-28' }], {}, []],
-  ['closed by a person', [{ ...closed, closed_because: 'done' }], { status: 'COMPLETED' }, []],
-] as [string, Partial<typeof task>[], object, string[]][])('a renewal %s', (_, tasks, renewal, expected) => {
-  const own = tasks.map((one) => ({ ...task, ...one }));
-  const now = { status: 'UPCOMING', due_date: '2026-03-31', ...renewal };
-  const daysUntil = (Date.parse(now.due_date) - Date.parse('2026-03-20')) / 86_400_000;
-  const changes = withRenewal(own, now, at, daysUntil).map(([, after]) => after);
-  expect(
-    changes.map(({ status, closed_because, due_date }) =>
-      [status, closed_because ?? (due_date === '2026-03-31' ? '' : due_date)].join(' ').trim(),
-    ),
-  ).toEqual(expected);
+  ['completed', {}, { status: 'COMPLETED' }, 'DONE renewal_completed'],
+  ['completed, a person’s task', manual, { status: 'COMPLETED' }, 'DONE renewal_completed'],
+  ['cancelled', {}, { status: 'CANCELLED' }, 'CANCELLED renewal_cancelled'],
+  ['unchanged', {}, {}, 'OPEN 2026-03-31'],
+  ['moved far away', {}, { due_date: '2027-03-31' }, 'CANCELLED due_date_changed'],
+  ['moved far away, a person’s task', manual, { due_date: '2027-03-31' }, 'OPEN 2026-03-31'],
+  ['moved by a few days', {}, { due_date: '2026-04-02' }, 'OPEN 2026-04-02'],
+  ['moved into the past', {}, { due_date: '2026-03-01' }, 'OPEN 2026-03-01'],
+  ['moved within the time of a looser alert', { rung: '60' }, { due_date: '2026-05-15' }, 'OPEN 2026-05-15'],
+  ['moved by a few days and completed', {}, { due_date: '2026-04-02', status: 'COMPLETED' }, 'DONE renewal_completed'],
+  ['moved far away and completed', {}, { due_date: '2027-03-31', status: 'COMPLETED' }, 'CANCELLED due_date_changed'],
+  ['reopened', closed, {}, 'OPEN 2026-03-31'],
+  ['reopened, a person’s task', { ...closed, ...manual }, {}, 'OPEN 2026-03-31'],
+  ['reopened, due a few days later', closed, { due_date: '2026-04-02' }, 'OPEN 2026-04-02'],
+  ['reopened, due far away', closed, { due_date: '2027-03-31' }, 'CANCELLED due_date_changed'],
+  ['reopened and cancelled', closed, { status: 'CANCELLED' }, 'CANCELLED renewal_cancelled'],
+  ['put off, and put right', putOff('2027-03-31'), {}, 'OPEN 2026-03-31'],
+  ['put off, and moved near', putOff('2027-03-31'), { due_date: '2026-04-02' }, 'OPEN 2026-04-02'],
+  ['put off to what is near by now', putOff('2026-04-02'), { due_date: '2026-04-02' }, 'CANCELLED due_date_changed'],
+] as [string, Partial<StoredTask>, object, string][])('its renewal %s', (_, given, changed, expected) => {
+  const renewal = { status: 'UPCOMING', due_date: '2026-03-31', ...changed } as const;
+  const { status, closed_because, closed_at, due_date, title } = standing({ ...task, ...given }, renewal, now);
+  expect(`${status} ${closed_because ?? due_date}`).toBe(expected);
+  expect(title).toBe(`Permit, due ${due_date}`);
+  expect(closed_at === null).toBe(status === 'OPEN');
+});
+
+test('it comes out the same, whether it is told of each word or of the last alone', () => {
+  const word = fc.record({
+    status: fc.constantFrom('UPCOMING' as const, 'OVERDUE' as const, 'COMPLETED' as const, 'CANCELLED' as const),
+    due_date: fc.constantFrom('2026-03-10', '2026-03-31', '2026-04-02', '2026-07-31', '2027-03-31'),
+  });
+  const left = ({ status, closed_because, due_date, title }: StoredTask) =>
+    status === 'OPEN' ? { status, due_date, title } : { status, closed_because };
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1 }), fc.constantFrom({}, manual, closed), (words, given) => {
+      const told = words.reduce((one, renewal) => standing(one, renewal, now), { ...task, ...given });
+      const last = words.at(-1) as (typeof words)[number];
+      expect(left(told)).toEqual(left(standing({ ...task, ...given }, last, now)));
+    }),
+  );
+});
+
+const named = (id: string, given: Partial<StoredTask>): StoredTask => ({ ...task, id, ...given });
+const older = { closed_at: '2026-03-18T10:00:00.000Z' };
+
+test.each([
+  ['the open one', [named('1', {}), named('2', closed)], ['1']],
+  ['the last that was closed', [named('1', { ...closed, ...older }), named('2', closed)], ['2']],
+  ['the last, by when it was closed', [named('1', closed), named('2', { ...closed, ...older })], ['1']],
+  ['none, since a person closed the last', [named('1', { ...closed, ...older }), named('2', byHand)], []],
+  [
+    'all that people made, but for what a person closed',
+    [named('1', manual), named('2', { ...closed, ...manual }), named('3', { ...byHand, ...manual })],
+    ['1', '2'],
+  ],
+])('which of its tasks follow a renewal: %s', (_, tasks, expected) => {
+  expect(following(tasks).map(({ id }) => id)).toEqual(expected);
 });
 
 test.each([
@@ -107,7 +154,7 @@ test.each([
   ],
   ['the agent, and it is done', { status: 'DONE' }, 'b', [], 'a'],
   ['the agent, who made it', manual, 'b', [], 'a'],
-] as [string, Partial<Task & { renewal_agent: string | null }>, string | null, string[], string | null][])(
+] as [string, Partial<StoredTask>, string | null, string[], string | null][])(
   'its renewal is given to another; held by %s',
   (_, given, renewalAgent, absent, expected) => {
     const held = { ...task, renewal_agent: 'a', ...given };
@@ -123,7 +170,7 @@ test('raised by anything, in any order, a task ends at the most urgent', () => {
     { rung: 'OVERDUE', priority: 'URGENT' },
   );
   const end = (steps: Pick<Wanted, 'rung' | 'priority'>[]) => {
-    let open: Parameters<typeof raised>[0] = { ...task, priority: 'NORMAL', rung: '90' };
+    let open: StoredTask = { ...task, priority: 'NORMAL', rung: '90' };
     for (const one of steps) open = raised(open, { ...wanted, ...one }, new Set());
     return open;
   };

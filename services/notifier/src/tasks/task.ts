@@ -1,4 +1,5 @@
-import { type Rung, rungs } from '@ops/contracts/resources/renewal';
+import { daysBetween } from '@ops/contracts/dates';
+import { type Renewal, type Rung, rungs } from '@ops/contracts/resources/renewal';
 import type { PatchTask, Task, TaskPriority } from '@ops/contracts/resources/task';
 
 const urgency: Record<TaskPriority, number> = { NORMAL: 0, HIGH: 1, URGENT: 2 };
@@ -11,6 +12,16 @@ const tighter = (one: Rung, other: Rung): Rung => (rungs.indexOf(one) >= rungs.i
 /** The first who is there; null, and so the unassigned queue, when nobody is. */
 export function assignee(wanted: readonly (string | null | undefined)[], absent: ReadonlySet<string>): string | null {
   return wanted.find((agent): agent is string => !!agent && !absent.has(agent)) ?? null;
+}
+
+/** A task, and what it has to remember to stand as its renewal does. */
+export interface StoredTask extends Task {
+  /** The due date its alert was about, or that of its renewal, if that was moved by a few days since. */
+  alerted_date: string | null;
+  /** The due date it was closed for, which was so far away that its own alerts come. */
+  put_off_to: string | null;
+  /** Whose its renewal was when it was last looked at. */
+  renewal_agent: string | null;
 }
 
 /** What an alert asks for. */
@@ -28,12 +39,11 @@ export interface Wanted {
   agents: readonly (string | null | undefined)[];
 }
 
-type Open = Pick<Task, 'priority' | 'rung' | 'notes' | 'assigned_agent'>;
-
-/** An open task never becomes less urgent, is left with who has it while that one is there, and keeps what was noted. */
-export function raised(task: Open, wanted: Wanted, absent: ReadonlySet<string>): Open {
+/** A task never becomes less urgent, is left with who has it while that one is there, and keeps what was noted. */
+export function raised(task: StoredTask, wanted: Wanted, absent: ReadonlySet<string>): StoredTask {
   const { assigned_agent: agent } = task;
   return {
+    ...task,
     priority: moreUrgent(task.priority, wanted.priority),
     rung: task.rung === null ? wanted.rung : tighter(task.rung, wanted.rung),
     notes: withNote(task.notes, wanted.note),
@@ -47,41 +57,69 @@ function withNote(notes: string | null, note: string | null): string | null {
 }
 
 /** What somebody changes of a task; whoever closes it need not say why. */
-export function patched(task: Task, patch: PatchTask, at: string): Task {
+export function patched(task: StoredTask, patch: PatchTask, at: string): StoredTask {
   const given = Object.entries(patch).filter(([, value]) => value !== undefined);
-  const next: Task = { ...task, ...Object.fromEntries(given) };
+  const next: StoredTask = { ...task, ...Object.fromEntries(given) };
   if (next.status === task.status) return next;
-  if (next.status === 'OPEN') return { ...next, closed_at: null, closed_because: null };
+  if (next.status === 'OPEN') return { ...wantedAgain(next), closed_at: null, closed_because: null };
   return { ...next, closed_at: at, closed_because: next.status === 'DONE' ? 'done' : 'cancelled' };
 }
 
-type Renewal = { status: string; due_date: string };
-type OfRenewal = Task & { alerted_date: string | null };
+/** Whoever opens what was closed for a date far away wants it for that date. */
+const wantedAgain = (task: StoredTask): StoredTask =>
+  task.put_off_to === null ? task : movedTo(task, task.put_off_to);
 
-/** What its renewal makes of its tasks: before and after. `daysUntil` is counted from today. */
-export function withRenewal<T extends OfRenewal>(
-  tasks: readonly T[],
-  renewal: Renewal,
-  at: string,
-  daysUntil: number,
-): [T, T][] {
-  if (renewal.status === 'COMPLETED') return closing(tasks, 'DONE', 'renewal_completed', at);
-  if (renewal.status === 'CANCELLED') return closing(tasks, 'CANCELLED', 'renewal_cancelled', at);
-  const isMoved = ({ alerted_date }: T) => alerted_date !== null && alerted_date !== renewal.due_date;
-  const moved = tasks.filter((task) => isMoved(task) && task.status === 'OPEN');
-  const [near, far] = [
-    moved.filter((task) => isNear(task, daysUntil)),
-    moved.filter((task) => !isNear(task, daysUntil)),
-  ];
-  return [
-    ...near.map((task): [T, T] => [task, movedTo(task, renewal.due_date)]),
-    ...closing(far, 'CANCELLED', 'due_date_changed', at),
-    ...reopening(
-      tasks.filter((task) => !isMoved(task)),
-      renewal,
-      near.length > 0,
-    ),
-  ];
+/**
+ * Which of a renewal's tasks close and open with it: those people made, and of those its alerts made the one that is open,
+ * else the one that was last. What a person closed stays closed, and nothing older comes in its place.
+ */
+export function following(tasks: readonly StoredTask[]): StoredTask[] {
+  const byPeople = tasks.filter(({ rung }) => rung === null);
+  const current = currentOf(tasks);
+  return [...byPeople.filter((task) => !isClosedByHand(task)), ...(current ? [current] : [])];
+}
+
+/** The task an alert raises; undefined when there has to be another. */
+export function currentOf(tasks: readonly StoredTask[]): StoredTask | undefined {
+  const ofAlerts = tasks.filter(({ rung }) => rung !== null);
+  const last = ofAlerts.toSorted((a, b) => closing(a) - closing(b) || (a.id < b.id ? -1 : 1)).at(-1);
+  return last && !isClosedByHand(last) ? last : undefined;
+}
+
+const closing = ({ closed_at }: StoredTask): number =>
+  closed_at === null ? Number.POSITIVE_INFINITY : Date.parse(closed_at);
+
+const isClosedByHand = ({ closed_because }: StoredTask): boolean =>
+  closed_because === 'done' || closed_because === 'cancelled';
+
+/** How a task stands once its renewal stands so; whatever it was told of in between, it comes out the same. */
+export function standing(
+  task: StoredTask,
+  renewal: Pick<Renewal, 'status' | 'due_date'>,
+  { at, today }: { at: string; today: string },
+): StoredTask {
+  const dated = withDate(task, renewal.due_date, today);
+  const { status, because } = dated.put_off_to === null ? standingOf(renewal) : putOff;
+  if (dated.status === status && dated.closed_because === because) return dated;
+  return { ...dated, status, closed_because: because, closed_at: status === 'OPEN' ? null : at };
+}
+
+type Standing = { status: Task['status']; because: string | null };
+
+const putOff: Standing = { status: 'CANCELLED', because: 'due_date_changed' };
+
+function standingOf({ status }: Pick<Renewal, 'status'>): Standing {
+  if (status === 'COMPLETED') return { status: 'DONE', because: 'renewal_completed' };
+  if (status === 'CANCELLED') return { status: 'CANCELLED', because: 'renewal_cancelled' };
+  return { status: 'OPEN', because: null };
+}
+
+/** It was put off to a date once; that this comes near later is told by alerts of its own. */
+function withDate(task: StoredTask, date: string, today: string): StoredTask {
+  if (task.alerted_date === null) return task;
+  if (date === task.alerted_date) return { ...task, put_off_to: null };
+  if (date === task.put_off_to) return task;
+  return isNear(task, daysBetween(today, date)) ? movedTo(task, date) : { ...task, put_off_to: date };
 }
 
 const loosestWithTask = 14;
@@ -90,39 +128,18 @@ const loosestWithTask = 14;
 export const isNear = ({ rung }: Pick<Task, 'rung'>, daysUntil: number): boolean =>
   daysUntil <= Math.max(loosestWithTask, rung === 'OVERDUE' ? 0 : Number(rung));
 
-const movedTo = <T extends OfRenewal>(task: T, date: string): T => ({
+const movedTo = (task: StoredTask, date: string): StoredTask => ({
   ...task,
-  ...{ alerted_date: date, due_date: task.due_date === task.alerted_date ? date : task.due_date },
+  ...{ alerted_date: date, put_off_to: null },
+  due_date: task.due_date === task.alerted_date ? date : task.due_date,
   title: task.title.replaceAll(task.alerted_date ?? date, date),
 });
-
-const closing = <T extends OfRenewal>(tasks: readonly T[], status: Task['status'], because: string, at: string) =>
-  tasks
-    .filter((task) => task.status === 'OPEN')
-    .map((task): [T, T] => [task, { ...task, status, closed_because: because, closed_at: at }]);
-
-/** What was closed with a renewal that is open again; of those an alert made, the last, unless one is open. */
-function reopening<T extends OfRenewal>(tasks: readonly T[], { due_date }: Renewal, another: boolean): [T, T][] {
-  const closed = tasks.filter(({ status }) => status !== 'OPEN');
-  const byPeople = closed.filter(({ rung }) => rung === null);
-  const ofAlerts = closed.filter(({ alerted_date }) => alerted_date === due_date);
-  const isOpen = another || tasks.some(({ rung, status }) => rung !== null && status === 'OPEN');
-  const last = isOpen
-    ? []
-    : ofAlerts.toSorted((a, b) => Date.parse(a.closed_at ?? '') - Date.parse(b.closed_at ?? '')).slice(-1);
-  return [...byPeople, ...last].map((task) => [
-    task,
-    { ...task, status: 'OPEN', closed_because: null, closed_at: null },
-  ]);
-}
-
-type Held = Pick<Task, 'status' | 'rung' | 'assigned_agent'> & { renewal_agent: string | null };
 
 /**
  * Its renewal was given to another agent, or taken from one: an open task of its alerts goes along, unless somebody had
  * given that to another.
  */
-export function handedOver<T extends Held>(task: T, renewalAgent: string | null, absent: ReadonlySet<string>): T {
+export function handedOver(task: StoredTask, renewalAgent: string | null, absent: ReadonlySet<string>): StoredTask {
   const { status, rung, assigned_agent, renewal_agent } = task;
   if (status !== 'OPEN' || rung === null || renewal_agent === renewalAgent) return task;
   const goesAlong = assigned_agent === null || assigned_agent === renewal_agent;
