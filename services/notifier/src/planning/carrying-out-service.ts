@@ -85,7 +85,8 @@ function makeTask(
     priority: priority ?? 'NORMAL',
     title: `${service_label} of ${card?.name ?? customer_id}, due ${due_date}`,
     note: reason && `Alert ${rung}: ${reason.message}`,
-    agents: [renewal.assigned_agent, card?.assigned_agent],
+    renewal_agent: renewal.assigned_agent,
+    customer_agent: cards && (card?.assigned_agent ?? null),
   };
   return ensureTask(deps, trx, wanted, renewal, cause);
 }

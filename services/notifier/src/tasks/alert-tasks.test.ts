@@ -176,6 +176,29 @@ test('given to another agent with its renewal, in bulk or alone; whom a person g
   expect((await alerts.taskNews()).map((news) => news.assigned_agent)).toEqual(['a', 'a', 'b']);
 });
 
+test.each([
+  ['first got one', null, 'b', 'b'],
+  ['lost its own: the customer’s', 'a', null, 'of-customer'],
+  ['got one who is away: the customer’s', 'a', 'away', 'of-customer'],
+  ['never had one: the customer’s', null, null, 'of-customer'],
+])('whose a task is when its renewal %s', async (_, before, after, expected) => {
+  await away('away', '2026-12-31');
+  const alert = triggered({ rung: '14', assigned_agent: before });
+  await alerts.plan('task', alert);
+  await alerts.follow(changed(alert, { assigned_agent: after }));
+  expect(await alerts.tasks()).toMatchObject([{ assigned_agent: expected }]);
+});
+
+test('given on twice, by itself each time, it goes along twice; the customer’s agent is the one last known', async () => {
+  const alert = triggered({ rung: '14', assigned_agent: 'a' });
+  await alerts.plan('task', alert);
+  await alerts.follow(changed(alert, { assigned_agent: 'b', version: 2 }));
+  desk.customers(cardOf({ assigned_agent: 'new-of-customer' }));
+  await alerts.plan('task', { ...alert, rung: '7', assigned_agent: 'b', version: 2 });
+  await alerts.follow(changed(alert, { assigned_agent: null, version: 3 }));
+  expect(await alerts.tasks()).toMatchObject([{ assigned_agent: 'new-of-customer', rung: '7' }]);
+});
+
 test('a date moved by a few days before the task was made: there is one all the same, of the new date', async () => {
   const near = triggered({ rung: '14', due_date: '2026-03-10', days_until_due: 9 });
   const moved = changed(near, { due_date: '2026-03-12' });

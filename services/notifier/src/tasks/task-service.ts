@@ -12,11 +12,11 @@ import { customerOf, lockRenewal } from '../planning/followed-store.ts';
 import type { Followed } from '../planning/planning.ts';
 import { absentOn } from './agent-store.ts';
 import {
-  assignee,
   currentOf,
   following,
-  handedOver,
+  givenByItself,
   isSame,
+  type Now,
   patched,
   raised,
   type StoredTask,
@@ -37,25 +37,26 @@ export async function ensureTask(
   cause: Envelope,
 ): Promise<string> {
   const current = currentOf(await store.lockTasksOf(trx, [wanted.renewal_id]));
-  const absent = await absentOn(trx, deps.today(), present([current?.assigned_agent, ...wanted.agents]));
-  const now = instant(deps);
+  const holders = [current?.assigned_agent, current?.customer_agent];
+  const now = await nowOf(deps, trx, [...holders, wanted.renewal_agent, wanted.customer_agent]);
   if (!current || current.put_off_to === wanted.due_date)
-    return insert(deps, trx, standing(newTask(deps, wanted, absent), renewal, now), cause);
-  await change(deps, trx, current, standing(raised(current, wanted, absent), renewal, now), cause);
+    return insert(deps, trx, standing(newTask(wanted, now), renewal, now), cause);
+  await change(deps, trx, current, standing(raised(current, wanted, now.absent), renewal, now), cause);
   return current.id;
 }
 
-const instant = ({ now, today }: Deps) => ({ at: now().toISOString(), today: today() });
+async function nowOf(deps: Deps, trx: Trx, agents: readonly (string | null | undefined)[]): Promise<Now> {
+  const today = deps.today();
+  const named = agents.filter((agent) => typeof agent === 'string');
+  return { at: deps.now().toISOString(), today, absent: await absentOn(trx, today, named) };
+}
 
-const present = (agents: readonly (string | null | undefined)[]): string[] =>
-  agents.filter((agent): agent is string => !!agent);
-
-function newTask({ now }: Deps, wanted: Wanted, absent: ReadonlySet<string>): StoredTask {
-  const { renewal_id, customer_id, due_date, rung, priority, title, note, agents } = wanted;
-  const at = now().toISOString();
+function newTask(wanted: Wanted, { at, absent }: Now): StoredTask {
+  const { renewal_id, customer_id, due_date, rung, priority, title, note } = wanted;
+  const agents = { renewal_agent: wanted.renewal_agent, customer_agent: wanted.customer_agent ?? null };
   return {
-    ...{ id: uuidv7(), renewal_id, customer_id, due_date, rung, alerted_date: due_date, priority, title, notes: note },
-    ...{ put_off_to: null, assigned_agent: assignee(agents, absent), renewal_agent: agents[0] ?? null },
+    ...{ id: uuidv7(), renewal_id, customer_id, due_date, rung, priority, title, notes: note },
+    ...{ alerted_date: due_date, put_off_to: null, ...agents, ...givenByItself(agents, absent) },
     ...{ status: 'OPEN', created_by: null, closed_because: null, closed_at: null },
     ...{ version: 1, created_at: at, updated_at: at },
   };
@@ -89,13 +90,13 @@ async function tell({ outbox }: Deps, trx: Trx, task: StoredTask, cause?: Envelo
  */
 export async function followTasks(deps: Deps, trx: Trx, renewals: readonly Followed[]): Promise<void> {
   const ids = renewals.map(({ renewal_id }) => renewal_id);
-  const tasksOf = Map.groupBy(await store.lockTasksOf(trx, ids), ({ renewal_id }) => renewal_id);
-  const absent = await absentOn(trx, deps.today(), present(renewals.map(({ assigned_agent }) => assigned_agent)));
+  const tasks = await store.lockTasksOf(trx, ids);
+  const agents = [...renewals.map((one) => one.assigned_agent), ...tasks.map((one) => one.customer_agent)];
+  const now = await nowOf(deps, trx, agents);
+  const tasksOf = Map.groupBy(tasks, ({ renewal_id }) => renewal_id);
   for (const renewal of renewals)
-    for (const task of following(tasksOf.get(renewal.renewal_id) ?? [])) {
-      const stood = standing(task, renewal, instant(deps));
-      await change(deps, trx, task, handedOver(stood, renewal.assigned_agent, absent));
-    }
+    for (const task of following(tasksOf.get(renewal.renewal_id) ?? []))
+      await change(deps, trx, task, standing(task, renewal, now));
 }
 
 export async function createTask(deps: Deps, trx: Trx, input: CreateTask, actor: Actor): Promise<Task> {
@@ -112,16 +113,8 @@ export async function createTask(deps: Deps, trx: Trx, input: CreateTask, actor:
   } = input;
   const task: StoredTask = {
     ...{ id: uuidv7(), customer_id, renewal_id, title, notes, priority, due_date, assigned_agent },
-    ...{
-      rung: null,
-      alerted_date: null,
-      put_off_to: null,
-      renewal_agent: null,
-      status: 'OPEN',
-      created_by: actor.sub,
-      closed_because: null,
-      closed_at: null,
-    },
+    ...{ rung: null, alerted_date: null, put_off_to: null, renewal_agent: null, customer_agent: null, given_to: null },
+    ...{ status: 'OPEN', created_by: actor.sub, closed_because: null, closed_at: null },
     ...{ version: 1, created_at: at, updated_at: at },
   };
   await insert(deps, trx, task);

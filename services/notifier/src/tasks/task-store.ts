@@ -9,9 +9,9 @@ interface Row extends Omit<StoredTask, 'created_at' | 'updated_at' | 'closed_at'
 }
 
 const columns = [
-  ...['id', 'customer_id', 'renewal_id', 'title', 'notes', 'priority', 'status', 'due_date', 'rung', 'alerted_date'],
-  ...['put_off_to', 'renewal_agent', 'assigned_agent', 'created_by', 'closed_because', 'version'],
-  ...['created_at', 'updated_at', 'closed_at'],
+  ...['id', 'customer_id', 'renewal_id', 'title', 'notes', 'priority', 'status', 'due_date', 'rung', 'assigned_agent'],
+  ...['created_by', 'closed_because', 'version', 'created_at', 'updated_at', 'closed_at'],
+  ...['alerted_date', 'put_off_to', 'renewal_agent', 'customer_agent', 'given_to'],
 ];
 
 const toTask = (row: Row): StoredTask => ({
@@ -22,7 +22,17 @@ const toTask = (row: Row): StoredTask => ({
 });
 
 /** What of it is anybody's business. */
-export const shown = ({ alerted_date: _, put_off_to: __, renewal_agent: ___, ...task }: StoredTask): Task => task;
+export function shown(stored: StoredTask): Task {
+  const {
+    alerted_date: _,
+    put_off_to: __,
+    renewal_agent: ___,
+    customer_agent: ____,
+    given_to: _____,
+    ...task
+  } = stored;
+  return task;
+}
 
 export async function insertTask(trx: Trx, task: StoredTask): Promise<void> {
   await trx('tasks').insert(task);

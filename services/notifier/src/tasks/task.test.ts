@@ -1,18 +1,18 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { assignee, following, handedOver, patched, raised, type StoredTask, standing, type Wanted } from './task.ts';
+import { following, givenByItself, patched, raised, type StoredTask, standing, type Wanted } from './task.ts';
 
 const task: StoredTask = {
   ...{ id: 'T-1', customer_id: 'C-1', renewal_id: 'R-1', title: 'Permit, due 2026-03-31', notes: null },
   ...{ priority: 'HIGH', status: 'OPEN', due_date: '2026-03-31', rung: '14', alerted_date: '2026-03-31' },
   ...{ assigned_agent: 'a', created_by: null, closed_because: null, version: 1, closed_at: null },
   ...{ created_at: '2026-03-17T02:00:00.000Z', updated_at: '2026-03-17T02:00:00.000Z' },
-  ...{ put_off_to: null, renewal_agent: 'a' },
+  ...{ put_off_to: null, renewal_agent: 'a', customer_agent: 'c', given_to: 'a' },
 };
 
 const wanted: Wanted = {
   ...{ renewal_id: 'R-1', customer_id: 'C-1', due_date: '2026-03-31', rung: '7', priority: 'URGENT', title: 'x' },
-  ...{ note: null, agents: ['a', 'b'] },
+  ...{ note: null, renewal_agent: 'a', customer_agent: 'b' },
 };
 const at = '2026-03-20T10:00:00.000Z';
 
@@ -21,9 +21,10 @@ test.each([
   [['a', 'b'], ['a'], 'b'],
   [[null, 'b'], [], 'b'],
   [['a', 'b'], ['a', 'b'], null],
-  [[null, undefined], [], null],
-] as const)('of %j with %j away it goes to %s', (agents, absent, expected) => {
-  expect(assignee(agents, new Set<string>(absent))).toBe(expected);
+  [[null, null], [], null],
+] as const)('of %j with %j away it goes to %s', ([renewal_agent, customer_agent], absent, expected) => {
+  const given = givenByItself({ renewal_agent, customer_agent }, new Set<string>(absent));
+  expect(given).toEqual({ assigned_agent: expected, given_to: expected });
 });
 
 test.each([
@@ -38,6 +39,13 @@ test.each([
   ['whoever has it by now keeps it', { assigned_agent: 'z' }, wanted, { assigned_agent: 'z' }],
   ['nobody had it', { assigned_agent: null }, wanted, { assigned_agent: 'b' }, 'a'],
   ['who had it is away', {}, wanted, { assigned_agent: 'b' }, 'a'],
+  [
+    'while nobody can ask whose customer it is',
+    {},
+    { ...wanted, customer_agent: undefined },
+    { assigned_agent: 'c' },
+    'a',
+  ],
   ['what staff noted stays', { notes: 'Called' }, { ...wanted, note: 'No phone' }, { notes: 'Called\nNo phone' }],
   ['nothing is noted twice', { notes: 'No phone' }, { ...wanted, note: 'No phone' }, { notes: 'No phone' }],
 ] as [string, Partial<StoredTask>, Wanted, object, string?][])('raised: %s', (_, given, by, expected, away = '') => {
@@ -70,7 +78,7 @@ test.each([
   expect(patched({ ...task, ...given }, patch, at)).toMatchObject(expected);
 });
 
-const now = { at, today: '2026-03-20' };
+const now = { at, today: '2026-03-20', absent: new Set(['away']) };
 const manual: Partial<StoredTask> = { rung: null, alerted_date: null };
 const closed: Partial<StoredTask> = { status: 'DONE', closed_at: at, closed_because: 'renewal_completed' };
 const byHand: Partial<StoredTask> = { ...closed, closed_because: 'done' };
@@ -99,7 +107,7 @@ test.each([
   ['put off, and moved near', putOff('2027-03-31'), { due_date: '2026-04-02' }, 'OPEN 2026-04-02'],
   ['put off to what is near by now', putOff('2026-04-02'), { due_date: '2026-04-02' }, 'CANCELLED due_date_changed'],
 ] as [string, Partial<StoredTask>, object, string][])('its renewal %s', (_, given, changed, expected) => {
-  const renewal = { status: 'UPCOMING', due_date: '2026-03-31', ...changed } as const;
+  const renewal = { status: 'UPCOMING', due_date: '2026-03-31', assigned_agent: 'a', ...changed } as const;
   const { status, closed_because, closed_at, due_date, title } = standing({ ...task, ...given }, renewal, now);
   expect(`${status} ${closed_because ?? due_date}`).toBe(expected);
   expect(title).toBe(`Permit, due ${due_date}`);
@@ -110,9 +118,10 @@ test('it comes out the same, whether it is told of each word or of the last alon
   const word = fc.record({
     status: fc.constantFrom('UPCOMING' as const, 'OVERDUE' as const, 'COMPLETED' as const, 'CANCELLED' as const),
     due_date: fc.constantFrom('2026-03-10', '2026-03-31', '2026-04-02', '2026-07-31', '2027-03-31'),
+    assigned_agent: fc.constantFrom('a', 'b', 'away', null),
   });
-  const left = ({ status, closed_because, due_date, title }: StoredTask) =>
-    status === 'OPEN' ? { status, due_date, title } : { status, closed_because };
+  const left = ({ status, closed_because, due_date, title, assigned_agent }: StoredTask) =>
+    status === 'OPEN' ? { status, due_date, title, assigned_agent } : { status, closed_because };
   fc.assert(
     fc.property(fc.array(word, { minLength: 1 }), fc.constantFrom({}, manual, closed), (words, given) => {
       const told = words.reduce((one, renewal) => standing(one, renewal, now), { ...task, ...given });
@@ -122,6 +131,7 @@ test('it comes out the same, whether it is told of each word or of the last alon
   );
 });
 
+const byCustomers = { assigned_agent: 'c', given_to: 'c', renewal_agent: null };
 const named = (id: string, given: Partial<StoredTask>): StoredTask => ({ ...task, id, ...given });
 const older = { closed_at: '2026-03-18T10:00:00.000Z' };
 
@@ -140,27 +150,28 @@ test.each([
 });
 
 test.each([
-  ['the agent of its renewal', {}, 'b', [], 'b'],
-  ['nobody', { assigned_agent: null }, 'b', [], 'b'],
-  ['whom somebody gave it to', { assigned_agent: 'z' }, 'b', [], 'z'],
-  ['the agent, and the new one is away', {}, 'b', ['b'], null],
-  ['the agent, and the renewal is nobody’s now', {}, null, [], null],
-  [
-    'the customer’s agent, of a renewal that was and is nobody’s',
-    { assigned_agent: 'c', renewal_agent: null },
-    null,
-    [],
-    'c',
-  ],
-  ['the agent, and it is done', { status: 'DONE' }, 'b', [], 'a'],
-  ['the agent, who made it', manual, 'b', [], 'a'],
-] as [string, Partial<StoredTask>, string | null, string[], string | null][])(
+  ['the agent of its renewal', {}, 'b', 'b'],
+  ['nobody', { assigned_agent: null, given_to: null }, 'b', 'b'],
+  ['the customer’s agent, of a renewal that was nobody’s', byCustomers, 'b', 'b'],
+  ['whom a person gave it to', { assigned_agent: 'z', given_to: null }, 'b', 'z'],
+  ['whom a person gave it to, who has the renewal too', { given_to: null }, 'b', 'a'],
+  ['the agent, and the new one is away', {}, 'away', 'c'],
+  ['the agent, and the renewal is nobody’s now', {}, null, 'c'],
+  ['the agent, and nobody is left', { customer_agent: 'away' }, null, null],
+  ['the agent, who is away and has the renewal still', { assigned_agent: 'away', renewal_agent: 'b' }, 'b', 'away'],
+  ['the agent, who made it', manual, 'b', 'a'],
+] as [string, Partial<StoredTask>, string | null, string | null][])(
   'its renewal is given to another; held by %s',
-  (_, given, renewalAgent, absent, expected) => {
-    const held = { ...task, renewal_agent: 'a', ...given };
-    expect(handedOver(held, renewalAgent, new Set(absent)).assigned_agent).toBe(expected);
+  (_, given, assigned_agent, expected) => {
+    const renewal = { status: 'UPCOMING', due_date: '2026-03-31', assigned_agent } as const;
+    expect(standing({ ...task, ...given }, renewal, now).assigned_agent).toBe(expected);
   },
 );
+
+test('whom a person gives it to has it from then on; naming who has it already changes nothing', () => {
+  expect(patched(task, { assigned_agent: 'z' }, at)).toMatchObject({ assigned_agent: 'z', given_to: null });
+  expect(patched(task, { assigned_agent: 'a' }, at)).toEqual(task);
+});
 
 test('raised by anything, in any order, a task ends at the most urgent', () => {
   const step = fc.constantFrom<Pick<Wanted, 'rung' | 'priority'>>(

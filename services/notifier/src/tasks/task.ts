@@ -9,9 +9,18 @@ const moreUrgent = (one: TaskPriority, other: TaskPriority): TaskPriority =>
 
 const tighter = (one: Rung, other: Rung): Rung => (rungs.indexOf(one) >= rungs.indexOf(other) ? one : other);
 
-/** The first who is there; null, and so the unassigned queue, when nobody is. */
-export function assignee(wanted: readonly (string | null | undefined)[], absent: ReadonlySet<string>): string | null {
-  return wanted.find((agent): agent is string => !!agent && !absent.has(agent)) ?? null;
+interface Agents {
+  renewal_agent: string | null;
+  customer_agent: string | null;
+}
+
+/** The renewal's agent, else the customer's, if there; null, and so the unassigned queue, when nobody is. */
+export function givenByItself(
+  { renewal_agent, customer_agent }: Agents,
+  absent: ReadonlySet<string>,
+): Pick<StoredTask, 'assigned_agent' | 'given_to'> {
+  const agent = [renewal_agent, customer_agent].find((one) => one !== null && !absent.has(one)) ?? null;
+  return { assigned_agent: agent, given_to: agent };
 }
 
 /** A task, and what it has to remember to stand as its renewal does. */
@@ -20,8 +29,11 @@ export interface StoredTask extends Task {
   alerted_date: string | null;
   /** The due date it was closed for, which was so far away that its own alerts come. */
   put_off_to: string | null;
-  /** Whose its renewal was when it was last looked at. */
+  /** Whose its renewal was when it was last looked at, and the customer's agent as last known. */
   renewal_agent: string | null;
+  customer_agent: string | null;
+  /** Who got it by itself; null when nobody did, or a person has given it to somebody since. */
+  given_to: string | null;
 }
 
 /** What an alert asks for. */
@@ -35,19 +47,23 @@ export interface Wanted {
   title: string;
   /** Something the agent has to know. */
   note: string | null;
-  /** Whose it may be, in this order: the renewal's agent, the customer's. */
-  agents: readonly (string | null | undefined)[];
+  /** Whose it may be, in this order. Undefined: comms-service, who knows, is away. */
+  renewal_agent: string | null;
+  customer_agent: string | null | undefined;
 }
 
 /** A task never becomes less urgent, is left with who has it while that one is there, and keeps what was noted. */
 export function raised(task: StoredTask, wanted: Wanted, absent: ReadonlySet<string>): StoredTask {
   const { assigned_agent: agent } = task;
+  const isHeld = agent !== null && !absent.has(agent);
+  const { renewal_agent, customer_agent = task.customer_agent } = wanted;
   return {
     ...task,
     priority: moreUrgent(task.priority, wanted.priority),
     rung: task.rung === null ? wanted.rung : tighter(task.rung, wanted.rung),
     notes: withNote(task.notes, wanted.note),
-    assigned_agent: agent !== null && !absent.has(agent) ? agent : assignee(wanted.agents, absent),
+    customer_agent,
+    ...(isHeld ? {} : givenByItself({ renewal_agent, customer_agent }, absent)),
   };
 }
 
@@ -60,6 +76,7 @@ function withNote(notes: string | null, note: string | null): string | null {
 export function patched(task: StoredTask, patch: PatchTask, at: string): StoredTask {
   const given = Object.entries(patch).filter(([, value]) => value !== undefined);
   const next: StoredTask = { ...task, ...Object.fromEntries(given) };
+  if (next.assigned_agent !== task.assigned_agent) next.given_to = null;
   if (next.status === task.status) return next;
   if (next.status === 'OPEN') return { ...wantedAgain(next), closed_at: null, closed_because: null };
   return { ...next, closed_at: at, closed_because: next.status === 'DONE' ? 'done' : 'cancelled' };
@@ -95,13 +112,19 @@ const isClosedByHand = ({ closed_because }: StoredTask): boolean =>
 /** How a task stands once its renewal stands so; whatever it was told of in between, it comes out the same. */
 export function standing(
   task: StoredTask,
-  renewal: Pick<Renewal, 'status' | 'due_date'>,
-  { at, today }: { at: string; today: string },
+  renewal: Pick<Renewal, 'status' | 'due_date' | 'assigned_agent'>,
+  { at, today, absent }: Now,
 ): StoredTask {
   const dated = withDate(task, renewal.due_date, today);
-  const { status, because } = dated.put_off_to === null ? standingOf(renewal) : putOff;
-  if (dated.status === status && dated.closed_because === because) return dated;
-  return { ...dated, status, closed_because: because, closed_at: status === 'OPEN' ? null : at };
+  const stood = withStatus(dated, dated.put_off_to === null ? standingOf(renewal) : putOff, at);
+  return handedOver(stood, renewal.assigned_agent, absent);
+}
+
+export interface Now {
+  at: string;
+  /** The firm's business date. */
+  today: string;
+  absent: ReadonlySet<string>;
 }
 
 type Standing = { status: Task['status']; because: string | null };
@@ -112,6 +135,11 @@ function standingOf({ status }: Pick<Renewal, 'status'>): Standing {
   if (status === 'COMPLETED') return { status: 'DONE', because: 'renewal_completed' };
   if (status === 'CANCELLED') return { status: 'CANCELLED', because: 'renewal_cancelled' };
   return { status: 'OPEN', because: null };
+}
+
+function withStatus(task: StoredTask, { status, because }: Standing, at: string): StoredTask {
+  if (task.status === status && task.closed_because === because) return task;
+  return { ...task, status, closed_because: because, closed_at: status === 'OPEN' ? null : at };
 }
 
 /** It was put off to a date once; that this comes near later is told by alerts of its own. */
@@ -136,15 +164,14 @@ const movedTo = (task: StoredTask, date: string): StoredTask => ({
 });
 
 /**
- * Its renewal was given to another agent, or taken from one: an open task of its alerts goes along, unless somebody had
- * given that to another.
+ * Its renewal was given to another agent, or taken from one: an open task of its alerts goes where a new one would, unless
+ * a person has given it to somebody.
  */
-export function handedOver(task: StoredTask, renewalAgent: string | null, absent: ReadonlySet<string>): StoredTask {
-  const { status, rung, assigned_agent, renewal_agent } = task;
-  if (status !== 'OPEN' || rung === null || renewal_agent === renewalAgent) return task;
-  const goesAlong = assigned_agent === null || assigned_agent === renewal_agent;
-  const agent = goesAlong ? assignee([renewalAgent], absent) : assigned_agent;
-  return { ...task, assigned_agent: agent, renewal_agent: renewalAgent };
+function handedOver(task: StoredTask, renewal_agent: string | null, absent: ReadonlySet<string>): StoredTask {
+  if (task.status !== 'OPEN' || task.rung === null || task.renewal_agent === renewal_agent) return task;
+  const isByItself = task.assigned_agent === null || task.assigned_agent === task.given_to;
+  const { customer_agent } = task;
+  return { ...task, renewal_agent, ...(isByItself ? givenByItself({ renewal_agent, customer_agent }, absent) : {}) };
 }
 
 export const isSame = <T extends object>(one: T, other: T): boolean =>
