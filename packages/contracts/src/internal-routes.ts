@@ -65,8 +65,10 @@ export const customerCard = customer.pick({
 });
 export type CustomerCard = z.infer<typeof customerCard>;
 
-/** How a renewal stands, as far as a message about it goes. */
-export const renewalStanding = renewal.pick({ status: true, due_date: true, reminders: true });
+/** How a renewal stands, as far as a message or a task about it goes. */
+export const renewalStanding = renewal.pick({
+  ...{ customer_id: true, due_date: true, status: true, assigned_agent: true, reminders: true, version: true },
+});
 export type RenewalStanding = z.infer<typeof renewalStanding>;
 
 export const internalRoutes = {
@@ -114,7 +116,7 @@ export const internalRoutes = {
     path: '/internal/renewals/:id/standing',
     owner: 'renewals-service',
     callers: ['notifier'],
-    summary: 'Is there still a reason to write about it now',
+    summary: 'Whose it is, and is there still a reason to write about it now',
     params: ofRecord,
     query: none,
     result: renewalStanding,

@@ -1,7 +1,12 @@
 import { createOutbox } from '@ops/bus/outbox';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { EventData } from '@ops/contracts/events';
-import type { CustomerCard, RenewalStanding, SendPermission } from '@ops/contracts/internal-routes';
+import {
+  type CustomerCard,
+  type RenewalStanding,
+  renewalStanding,
+  type SendPermission,
+} from '@ops/contracts/internal-routes';
 import { type Db, inTransaction, openDatabase } from '@ops/service-kit/database';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { createLogger } from '@ops/service-kit/logger';
@@ -83,7 +88,7 @@ export interface Desk {
   maySend(answer: () => SendPermission | 'away'): void;
   file(answer: () => Buffer | number): void;
   /** As renewals-service has them; unless said, as notifier was told of each. */
-  renewals(answer: (() => RenewalStanding | 'away') | undefined): void;
+  renewals(answer: (() => Partial<RenewalStanding> | 'away') | undefined): void;
   /** As comms-service knows them; at first, nobody. */
   customers(...cards: CustomerCard[]): void;
   passMs(ms: number): void;
@@ -158,7 +163,7 @@ function createScript() {
     permission: (() => allowed) as () => SendPermission | 'away',
     file: (() => Buffer.from('a file')) as () => Buffer | number,
     cards: [] as CustomerCard[],
-    renewal: undefined as (() => RenewalStanding | 'away') | undefined,
+    renewal: undefined as (() => Partial<RenewalStanding> | 'away') | undefined,
     async send(message: OutgoingMessage, attemptId: string): Promise<Outcome> {
       sent.push({ message, attemptId });
       const act = acts.shift() ?? { kind: 'accepted', providerMessageId: `SM-${attemptId}` };
@@ -166,6 +171,8 @@ function createScript() {
     },
   };
 }
+
+const standingColumns = Object.keys(renewalStanding.shape);
 
 function scriptedDeps(script: ReturnType<typeof createScript>, db: Db) {
   const now = { at: new Date('2026-03-01T10:00:00.000Z') };
@@ -191,10 +198,10 @@ function scriptedDeps(script: ReturnType<typeof createScript>, db: Db) {
     },
     renewals: {
       async standing(renewal_id) {
-        const told = () => db('followed_renewals').where({ renewal_id }).first('status', 'due_date', 'reminders');
-        const answer = script.renewal ? script.renewal() : await told();
+        const answer = script.renewal?.();
         if (answer === 'away') throw new InternalCallError('renewals-service could not be asked');
-        return answer;
+        const told = await db('followed_renewals').where({ renewal_id }).first(standingColumns);
+        return { ...told, ...answer };
       },
     },
     senders: {

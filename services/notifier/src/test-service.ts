@@ -1,4 +1,4 @@
-import type { CustomerCard } from '@ops/contracts/internal-routes';
+import type { CustomerCard, RenewalStanding } from '@ops/contracts/internal-routes';
 import type { Actor } from '@ops/contracts/roles';
 import { loadConfig } from '@ops/service-kit/config';
 import { type Db, openDatabase } from '@ops/service-kit/database';
@@ -7,7 +7,7 @@ import { createClient } from '@ops/test-kit/http-client';
 import { createTestSigner } from '@ops/test-kit/tokens';
 import { compose } from './compose.ts';
 import { config } from './config.ts';
-import { answer, startOutside, takesAll } from './test-outside.ts';
+import { answer, type Behaviour, startOutside, takesAll } from './test-outside.ts';
 import { testSettings } from './test-settings.ts';
 
 export const staff: Actor = { sub: 'agent-1', role: 'staff' };
@@ -31,6 +31,8 @@ export interface TestService {
   databaseUrl: string;
   /** comms-service is away, or knows these and nobody else. */
   customers(cards: readonly CustomerCard[] | 'away'): void;
+  /** renewals-service is away, or knows these by their ids and no others; at first, none. */
+  renewals(standings: Readonly<Record<string, RenewalStanding>> | 'away'): void;
   close(): Promise<void>;
 }
 
@@ -38,10 +40,12 @@ export interface TestService {
 export async function startTestService(settings: Record<string, string> = {}): Promise<TestService> {
   const database = await createTestDatabase();
   const [comms, twilio] = [await startOutside(answer(200, { data: [] })), await startOutside(takesAll())];
+  const renewals = await startOutside(standingsOf({}));
   const gateway = createTestSigner();
   const own = testSettings(database, comms, twilio);
   const keys = [gateway.publicKeys, own.INTERNAL_PUBLIC_KEYS ?? ''].flatMap((set) => JSON.parse(set).keys);
-  const env = { ...own, LOG_LEVEL: 'silent', INTERNAL_PUBLIC_KEYS: JSON.stringify({ keys }), ...settings };
+  const internal = { INTERNAL_PUBLIC_KEYS: JSON.stringify({ keys }), RENEWALS_SERVICE_URL: renewals.url };
+  const env = { ...own, LOG_LEVEL: 'silent', ...internal, ...settings };
   const running = await compose(loadConfig(config, env));
   const db = openDatabase(database.urls.notifier, { applicationName: 'test' });
   const url = `http://127.0.0.1:${running.port}`;
@@ -56,11 +60,19 @@ export async function startTestService(settings: Record<string, string> = {}): P
     ...{ get: caller('GET'), post: caller('POST'), put: caller('PUT'), patch: caller('PATCH') },
     ...{ db, databaseUrl: database.urls.notifier },
     customers: (cards) => comms.behave(cards === 'away' ? answer(503, {}) : answer(200, { data: cards })),
+    renewals: (standings) => renewals.behave(standings === 'away' ? answer(503, {}) : standingsOf(standings)),
     close: async () => {
       await db.destroy();
       await running.stop();
-      await Promise.all([comms.close(), twilio.close()]);
+      await Promise.all([comms.close(), twilio.close(), renewals.close()]);
       await database.drop();
     },
   };
 }
+
+const standingsOf =
+  (standings: Readonly<Record<string, RenewalStanding>>): Behaviour =>
+  (taken, res) => {
+    const standing = standings[taken.path.split('/')[3] ?? ''];
+    return answer(standing ? 200 : 404, standing ?? {})(taken, res);
+  };

@@ -1,4 +1,4 @@
-import type { Db, Trx } from '@ops/service-kit/database';
+import type { Trx } from '@ops/service-kit/database';
 import type { Followed } from './planning.ts';
 
 /**
@@ -50,12 +50,11 @@ async function find(trx: Trx, ids: readonly string[]): Promise<Map<string, Follo
   return new Map(rows.map((row) => [row.renewal_id, row]));
 }
 
-export async function customerOf(db: Db | Trx, renewal_id: string): Promise<string | undefined> {
-  const row = await db('followed_renewals').where({ renewal_id }).first('customer_id');
+/**
+ * For a change of its tasks; nobody plans or closes about it meanwhile. Answers whose it is, or undefined when nobody has
+ * told of it.
+ */
+export async function lockRenewal(trx: Trx, renewal_id: string): Promise<string | undefined> {
+  const row = await trx('followed_renewals').where({ renewal_id }).forUpdate().first('customer_id');
   return row?.customer_id;
-}
-
-/** For a change of its tasks; nobody plans or closes about it meanwhile. */
-export async function lockRenewal(trx: Trx, renewal_id: string): Promise<void> {
-  await trx('followed_renewals').where({ renewal_id }).forUpdate().select('renewal_id');
 }

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Actor } from '@ops/contracts/roles';
+import { inTransaction } from '@ops/service-kit/database';
+import { eventually } from '@ops/test-kit/eventually';
 import { type Alerts, alertsAt, type Changed, cardOf, changed, completed, triggered } from '../planning/test-alerts.ts';
 import { type Desk, openDesk } from '../test-desk.ts';
+import { lockWaits } from '../test-lock-waits.ts';
+import { createTask } from './task-service.ts';
 
 let desk: Desk;
 let alerts: Alerts;
@@ -13,9 +18,11 @@ afterAll(() => desk.close());
 beforeEach(async () => {
   await desk.db.raw('TRUNCATE alert_actions, followed_renewals, tasks, agents, outbox CASCADE');
   desk.customers(cardOf({ assigned_agent: 'of-customer' }));
+  desk.renewals(undefined);
 });
 
 const today = '2026-03-01';
+const staff: Actor = { sub: 'agent-1', role: 'staff' };
 const away = (id: string, absent_until: string | null) =>
   desk.db('agents').insert({ id, name: id, absent_until, updated_at: desk.deps.now() });
 
@@ -219,4 +226,36 @@ test('a date moved by a few days before the task was made: there is one all the 
       [another.renewal_id, 'DONE'],
     ]),
   );
+});
+
+test.each([
+  ['notifier was told of', true],
+  ['notifier has to ask for', false],
+])(
+  'a person makes a task while its renewal completes, which %s: they take turns, and it is closed',
+  async (_, told) => {
+    const alert = triggered({ rung: '90' });
+    if (told) await alerts.follow(changed(alert, { version: 1 }));
+    else desk.renewals(() => ({ ...changed(alert, { version: 1 }) }));
+    const { customer_id, renewal_id } = alert;
+    const making = await desk.db.transaction();
+    await createTask(desk.deps, making, { customer_id, renewal_id, title: 'Call', priority: 'NORMAL' }, staff);
+    const closing = alerts.follow(completed(alert, { version: 2 }));
+    await eventually(async () => expect(await lockWaits(desk.db)).toBe(1));
+    await making.commit();
+    await closing;
+    expect(await alerts.tasks()).toMatchObject([
+      { title: 'Call', status: 'DONE', closed_because: 'renewal_completed' },
+    ]);
+  },
+);
+
+test('a task a person makes of a renewal that is over stays open', async () => {
+  const alert = triggered();
+  await alerts.follow(completed(alert, { version: 2 }));
+  const { customer_id, renewal_id } = alert;
+  await inTransaction(desk.db, (trx) =>
+    createTask(desk.deps, trx, { customer_id, renewal_id, title: 'Send the card', priority: 'NORMAL' }, staff),
+  );
+  expect(await alerts.tasks()).toMatchObject([{ status: 'OPEN' }]);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { RenewalStanding } from '@ops/contracts/internal-routes';
 import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
 import type { Agent, Task } from '@ops/contracts/resources/task';
@@ -15,6 +16,7 @@ afterAll(() => service.close());
 beforeEach(async () => {
   await service.db.raw('TRUNCATE tasks, agents, outbox');
   service.customers([cardOf()]);
+  service.renewals({});
 });
 
 const post = async (given: object = {}) =>
@@ -51,23 +53,52 @@ test('for a customer nobody knows there is none; while nobody can be asked, none
   expect(await list()).toEqual({ data: [], next_cursor: null });
 });
 
-test('a renewal of somebody else is refused', async () => {
+const renewalOf = (given: Partial<RenewalStanding> = {}): RenewalStanding => ({
+  ...{ customer_id: 'C-1', due_date: '2026-03-31', status: 'UPCOMING', reminders: 'on', assigned_agent: null },
+  version: 1,
+  ...given,
+});
+
+/** One that notifier was told of. */
+async function followed(given: Partial<RenewalStanding> = {}): Promise<string> {
   const renewal_id = uuidv7();
-  const row = {
-    renewal_id,
-    customer_id: 'C-2',
-    due_date: '2026-03-31',
-    status: 'UPCOMING',
-    reminders: 'on',
-    version: 1,
-  };
-  await service.db('followed_renewals').insert(row);
-  const { status, body } = await service.post<Problem>(staff, '/ops/tasks', {
-    customer_id: 'C-1',
-    title: 'x',
-    renewal_id,
+  await service.db('followed_renewals').insert({ renewal_id, ...renewalOf(given) });
+  return renewal_id;
+}
+
+test('a renewal of somebody else is refused, whether notifier was told of it or has to ask', async () => {
+  const [told, untold] = [await followed({ customer_id: 'C-2' }), uuidv7()];
+  service.renewals({ [untold]: renewalOf({ customer_id: 'C-2' }) });
+  for (const renewal_id of [told, untold]) {
+    const body = { customer_id: 'C-1', title: 'x', renewal_id };
+    const refused = await service.post<Problem>(staff, '/ops/tasks', body);
+    expect([refused.status, refused.body.errors?.[0]?.path]).toEqual([422, 'renewal_id']);
+  }
+});
+
+test('a renewal nobody knows is refused; while nobody can be asked, the task waits', async () => {
+  const renewal_id = uuidv7();
+  const body = { customer_id: 'C-1', title: 'x', renewal_id };
+  const unknown = await service.post<Problem>(staff, '/ops/tasks', body);
+  expect([unknown.status, unknown.body.errors?.[0]?.path]).toEqual([422, 'renewal_id']);
+  service.renewals('away');
+  const away = await service.post(staff, '/ops/tasks', body);
+  expect([away.status, away.headers.get('Retry-After')]).toEqual([503, '2']);
+  expect(await list()).toEqual({ data: [], next_cursor: null });
+  expect(await service.db('followed_renewals').where({ renewal_id })).toEqual([]);
+});
+
+test('a renewal that was made a moment ago, or is over, has its task: staff know what they ask for', async () => {
+  const [made, over] = [uuidv7(), uuidv7()];
+  service.renewals({
+    [made]: renewalOf({ assigned_agent: 'b' }),
+    [over]: renewalOf({ status: 'COMPLETED', version: 3 }),
   });
-  expect([status, body.errors?.[0]?.path]).toEqual([422, 'renewal_id']);
+  for (const renewal_id of [made, over])
+    expect(await post({ renewal_id })).toMatchObject({ renewal_id, status: 'OPEN' });
+  expect(await service.db('followed_renewals').where({ renewal_id: made })).toEqual([
+    { renewal_id: made, ...renewalOf({ assigned_agent: 'b' }) },
+  ]);
 });
 
 test('the most urgent first, then by date, those without one last, closed ones after all', async () => {
@@ -92,7 +123,7 @@ test('the most urgent first, then by date, those without one last, closed ones a
 
 test('filtered by status, priority, agent, nobody, customer and renewal', async () => {
   service.customers([cardOf(), cardOf({ id: 'C-2' })]);
-  const renewal_id = uuidv7();
+  const renewal_id = await followed({ customer_id: 'C-2' });
   await post({ title: 'one', priority: 'HIGH', assigned_agent: 'a' });
   await post({ title: 'two', customer_id: 'C-2', renewal_id });
   const { id } = await post({ title: 'three', assigned_agent: 'b' });
@@ -129,7 +160,7 @@ test('changed against the version that was read, closed and opened again', async
 });
 
 test('a closed task of an alert does not open beside another of its renewal', async () => {
-  const renewal_id = uuidv7();
+  const renewal_id = await followed();
   const { id } = await post({ renewal_id });
   await service.db('tasks').where({ id }).update({ rung: '7', alerted_date: '2026-03-31' });
   await patch(id, { status: 'DONE' });

@@ -8,7 +8,7 @@ import { InternalCallError } from '@ops/service-kit/internal-client';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import { customerOf, lockRenewal } from '../planning/followed-store.ts';
+import { learn, lockRenewal } from '../planning/followed-store.ts';
 import type { Followed } from '../planning/planning.ts';
 import { absentOn } from './agent-store.ts';
 import {
@@ -121,15 +121,33 @@ export async function createTask(deps: Deps, trx: Trx, input: CreateTask, actor:
   return store.shown(task);
 }
 
-async function refuseUnknown({ comms }: Deps, trx: Trx, { customer_id, renewal_id }: CreateTask): Promise<void> {
-  const cards = await comms.cards([customer_id]).catch((error: unknown) => {
-    throw error instanceof InternalCallError ? unavailable('Customers cannot be looked up at the moment') : error;
-  });
+/** Others are asked before anything is locked. */
+async function refuseUnknown(deps: Deps, trx: Trx, { customer_id, renewal_id }: CreateTask): Promise<void> {
+  const cards = await deps.comms.cards([customer_id]).catch(cannotAsk('Customers'));
   if (cards.length === 0) throw unprocessable([{ path: 'customer_id', message: 'is not a known customer' }]);
-  const owner = renewal_id ? await customerOf(trx, renewal_id) : undefined;
-  if (owner !== undefined && owner !== customer_id)
+  if (renewal_id && (await takeRenewal(deps, trx, renewal_id)) !== customer_id)
     throw unprocessable([{ path: 'renewal_id', message: 'is not a renewal of this customer' }]);
 }
+
+/**
+ * Holds it until the task is there, and answers whose it is: whoever closes its tasks comes before, or finds this one too.
+ * One that is over already may have a task all the same, which stays open: whoever makes it knows. A word of the renewal
+ * that comes later closes it like the others.
+ */
+async function takeRenewal(deps: Deps, trx: Trx, renewal_id: string): Promise<string> {
+  const owner = await lockRenewal(trx, renewal_id);
+  if (owner !== undefined) return owner;
+  const standing = await deps.renewals.standing(renewal_id).catch((error: unknown) => {
+    if (!(error instanceof InternalCallError && error.status === 404)) return cannotAsk('Renewals')(error);
+    throw unprocessable([{ path: 'renewal_id', message: 'is not a known renewal' }]);
+  });
+  await learn(trx, [{ renewal_id, ...standing }], { overTheSameVersion: false });
+  return standing.customer_id;
+}
+
+const cannotAsk = (what: string) => (error: unknown) => {
+  throw error instanceof InternalCallError ? unavailable(`${what} cannot be looked up at the moment`) : error;
+};
 
 export async function patchTask(deps: Deps, trx: Trx, id: string, patch: PatchTask, ifMatch: string | undefined) {
   const known = await store.findTask(trx, id);

@@ -75,7 +75,10 @@ test('whoever is about to write of it may ask how it stands; nobody else may', a
   const { id } = await renewals.create({ due_date: '2026-09-01' });
   const path = `/internal/renewals/${id}/standing`;
   const standing = async () => (await service.asked('notifier', path)).json();
-  expect(await standing()).toEqual({ status: 'UPCOMING', due_date: '2026-09-01', reminders: 'on' });
+  expect(await standing()).toEqual({
+    ...{ customer_id: 'C-1', due_date: '2026-09-01', status: 'UPCOMING', assigned_agent: null, reminders: 'on' },
+    version: 1,
+  });
   await service.patch(staff, `/ops/renewals/${id}/complete`);
   expect(await standing()).toMatchObject({ status: 'COMPLETED' });
   expect((await service.asked('comms-service', path)).status).toBe(403);

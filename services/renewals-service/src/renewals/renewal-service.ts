@@ -95,8 +95,8 @@ export async function cancelRenewal(deps: Deps, trx: Trx, id: string, ifMatch: s
 export async function standingOf(db: Db, id: string): Promise<RenewalStanding> {
   const stored = await store.findRenewal(db, id);
   if (!stored) throw notFound(`There is no renewal ${id}`);
-  const { status, due_date, reminders } = toRenewal(stored);
-  return { status, due_date, reminders };
+  const { customer_id, due_date, status, assigned_agent, reminders, version } = toRenewal(stored);
+  return { customer_id, due_date, status, assigned_agent, reminders, version };
 }
 
 type Outcome = AssignmentOutcomes['data'][number];
