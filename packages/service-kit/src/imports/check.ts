@@ -1,24 +1,26 @@
-import type { CsvRecord } from './csv-records.ts';
-import { recordsOf } from './csv-records.ts';
+import { type CsvRecord, inBatches, recordsOf } from './csv-records.ts';
 import { type ReadRow, readRow, refusedFor, type StoredRow, type Verdict, withChecked } from './import.ts';
 import * as store from './import-store.ts';
 import { batchOf, type ImportWork, leaseUntil, whileClaimed } from './import-worker.ts';
 
 /** Looks the file through, from the row after the last that is recorded. False: it had to stop before the end. */
 export async function check<Row>(work: ImportWork<Row>): Promise<boolean> {
-  const { deps, claimed, stopping } = work;
-  const done = await store.lastLine(deps.db, claimed.id);
-  let records: CsvRecord[] = [];
-  for await (const record of recordsOf(store.readChunks(deps.db, claimed.id), claimed.layout)) {
-    if (stopping.aborted) return false;
-    if (record.line > done) records.push(record);
-    if (records.length < batchOf(deps)) continue;
+  const { deps, stopping } = work;
+  for await (const records of inBatches(recordsLeft(work), batchOf(deps))) {
+    if (stopping.aborted) break;
     await checkBatch(work, records);
-    records = [];
   }
-  if (records.length > 0) await checkBatch(work, records);
+  if (stopping.aborted) return false;
   await whileClaimed(work, (trx, { id, apply }) => store.endCheck(trx, id, apply ? 'RUNNING' : 'CHECKED', deps.now()));
   return true;
+}
+
+async function* recordsLeft<Row>({ deps, claimed, stopping }: ImportWork<Row>): AsyncGenerator<CsvRecord> {
+  const done = await store.lastLine(deps.db, claimed.id);
+  for await (const record of recordsOf(store.readChunks(deps.db, claimed.id), claimed.layout)) {
+    if (stopping.aborted) return;
+    if (record.line > done) yield record;
+  }
 }
 
 async function checkBatch<Row>(work: ImportWork<Row>, records: readonly CsvRecord[]): Promise<void> {

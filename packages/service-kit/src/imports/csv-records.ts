@@ -48,6 +48,24 @@ export async function* recordsOf(chunks: AsyncIterable<Buffer>, layout: Layout):
   }
 }
 
+/** About as much as is in memory at a time: one row may be as long as a thousand others. */
+export const mostBatchBytes = 1024 * 1024;
+
+/** So many at a time, or as many as there is room for. */
+export async function* inBatches(records: AsyncIterable<CsvRecord>, most: number): AsyncGenerator<CsvRecord[]> {
+  let batch: CsvRecord[] = [];
+  let size = 0;
+  for await (const record of records) {
+    batch.push(record);
+    size += record.cells.reduce((sum, cell) => sum + cell.length, 0);
+    if (batch.length < most && size < mostBatchBytes) continue;
+    yield batch;
+    batch = [];
+    size = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
 const newlines = (cell: string) => cell.split('\n').length - 1;
 
 const isOfParser = (error: unknown): error is Error & { code: string } =>

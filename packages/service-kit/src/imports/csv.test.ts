@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { type Columns, type Layout, readLayout } from './csv-layout.ts';
-import { type CsvRecord, recordsOf } from './csv-records.ts';
+import { type CsvRecord, inBatches, recordsOf } from './csv-records.ts';
 import { CsvFileError } from './csv-text.ts';
 import { byteOrderMark, contentOf, csvLine, guarded } from './csv-writer.ts';
 import { columnsOf, type ImportKind, readRow } from './import.ts';
@@ -69,6 +69,19 @@ describe('a file of rows is read', () => {
     expect(whole.map(({ cells }) => cells[1])).toEqual(['Zoë "Z" Žižek', '😀']);
     for (let size = 1; size <= 12; size++) expect(await recordsIn(file, size)).toEqual(whole);
   });
+});
+
+test('rows come in batches of so many, or of a MiB', async () => {
+  const sizesOf = async (rows: string[], most: number) => {
+    const bytes = Buffer.from(['id,name', ...rows].join('\n'));
+    const layout = (await readLayout(inPieces(bytes), columns)) as Layout;
+    const sizes: number[] = [];
+    for await (const batch of inBatches(recordsOf(inPieces(bytes), layout), most)) sizes.push(batch.length);
+    return sizes;
+  };
+  expect(await sizesOf(Array(25).fill('1,Ada'), 10)).toEqual([10, 10, 5]);
+  expect(await sizesOf(Array(10).fill(`1,${'x'.repeat(250_000)}`), 10)).toEqual([5, 5]);
+  expect(await sizesOf([], 10)).toEqual([]);
 });
 
 describe('a file that cannot be read says why', () => {

@@ -3,13 +3,15 @@ import { inTransaction } from '../database.ts';
 import { every, type Job } from '../every.ts';
 import { check } from './check.ts';
 import { CsvFileError } from './csv-text.ts';
-import type { ImportKind } from './import.ts';
+import type { ImportKind, StoredImport } from './import.ts';
 import * as store from './import-store.ts';
 import { ClaimLost, type ImportDeps, type ImportWork, leaseUntil, mayHeal } from './import-worker.ts';
 import { takeIn } from './take.ts';
 
 const lookEveryMs = 500;
 const againAfterMs = 5_000;
+/** By processes that ended without a word and without having come further. */
+const mostClaims = 3;
 
 /** Works on what was sent, one import after the other; when it is stopped, the next process goes on at once. */
 export function startImports<Row>(deps: ImportDeps, kind: ImportKind<Row>): Job {
@@ -35,6 +37,7 @@ export async function runImports<Row>(deps: ImportDeps, kind: ImportKind<Row>, s
 
 async function attend<Row>(work: ImportWork<Row>): Promise<void> {
   const { deps, claimed } = work;
+  if (claimed.claims > mostClaims) return giveUp(work);
   try {
     const ended = await (claimed.status === 'CHECKING' ? check(work) : takeIn(work));
     if (!ended) await store.putBack(deps.db, claimed, null);
@@ -42,6 +45,17 @@ async function attend<Row>(work: ImportWork<Row>): Promise<void> {
     await settleFailure(work, error);
   }
 }
+
+/** One that no process survives would take the whole service with it each time. */
+function giveUp<Row>(work: ImportWork<Row>): Promise<void> {
+  const { deps, claimed } = work;
+  deps.logger.error({ import_id: claimed.id }, 'an import was given up: process after process ended while at it');
+  const failure = `It broke off ${mostClaims} times at the same place, ${placeOf(claimed)}; send the file again, in parts`;
+  return fail(work, failure);
+}
+
+const placeOf = ({ status, counts }: StoredImport): string =>
+  status === 'CHECKING' ? `with ${counts.rows} rows looked through` : `with ${counts.done} rows taken in`;
 
 async function settleFailure<Row>(work: ImportWork<Row>, error: unknown): Promise<void> {
   const { deps, claimed } = work;

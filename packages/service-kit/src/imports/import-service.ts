@@ -8,14 +8,7 @@ import { decodeCursor, toPage } from '../pagination.ts';
 import type { SpooledFile } from '../spooled-file.ts';
 import { readLayout } from './csv-layout.ts';
 import { CsvFileError } from './csv-text.ts';
-import {
-  columnsOf,
-  type ImportKind,
-  type ImportOptions,
-  type StoredImport,
-  type StoredRow,
-  toImport,
-} from './import.ts';
+import { columnsOf, type ImportKind, type ImportOptions, type StoredImport, toImport } from './import.ts';
 import * as store from './import-store.ts';
 import { outcomeHeader, outcomeLine } from './outcome-file.ts';
 
@@ -65,21 +58,21 @@ export async function listImportRows(db: Db, id: string, query: ImportRowsQuery)
   await requireImport(store.findImport(db, id));
   const [after = 0] = decodeCursor(query.cursor, ['number']) ?? [];
   const rows = await store.listRows(db, id, { outcome: query.outcome, after, limit: query.limit + 1 });
-  const page = toPage(rows, query.limit, ({ line }) => [line]);
-  return { ...page, data: page.data.map(({ cells: _, ...row }) => row) };
+  return toPage(rows, query.limit, ({ line }) => [line]);
 }
 
 export async function importRowsFile(db: Db, id: string): Promise<AsyncIterable<string>> {
   return fileOf(db, await requireImport(store.findImport(db, id)));
 }
 
-const rowsAtOnce = 500;
+const rowsAtOnce = 200;
 
 async function* fileOf(db: Db, { id, layout }: StoredImport): AsyncGenerator<string> {
   yield outcomeHeader(layout);
-  let rows: StoredRow[] = [];
-  do {
-    rows = await store.listRows(db, id, { after: rows.at(-1)?.line ?? 0, limit: rowsAtOnce });
+  for (let last = 0; ; ) {
+    const rows = await store.rowsAfter(db, id, last, rowsAtOnce);
+    if (rows.length === 0) return;
     yield rows.map((row) => outcomeLine(layout, row)).join('');
-  } while (rows.length === rowsAtOnce);
+    last = rows.at(-1)?.line ?? last;
+  }
 }

@@ -1,5 +1,6 @@
-import type { ImportCounts, ImportRowsQuery } from '@ops/contracts/resources/import';
+import type { ImportCounts, ImportRow, ImportRowsQuery } from '@ops/contracts/resources/import';
 import type { Db, Trx } from '../database.ts';
+import { mostBatchBytes } from './csv-records.ts';
 import { nothingYet, type StoredImport, type StoredRow } from './import.ts';
 
 const IMPORT = `id, name, status, options, layout, apply, counts, failure, created_by, utc_text(created_at) AS created_at,
@@ -52,16 +53,19 @@ export interface Claim {
   until: Date;
 }
 
-export type ClaimedImport = StoredImport & Claim;
+export interface ClaimedImport extends StoredImport, Claim {
+  /** How many there were since it last came forward, this one included. */
+  claims: number;
+}
 
 /** The oldest that has something to be done and is nobody's. */
 export async function claimNext(db: Db, { claim, until }: Claim, now: Date): Promise<ClaimedImport | undefined> {
   const { rows } = await db.raw(
-    `UPDATE imports SET claim = :claim, claimed_until = :until
+    `UPDATE imports SET claim = :claim, claimed_until = :until, claims = claims + 1
      WHERE id = (SELECT id FROM imports
                  WHERE status IN ('CHECKING', 'RUNNING') AND (claimed_until IS NULL OR claimed_until <= :now)
                  ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING ${IMPORT}`,
+     RETURNING ${IMPORT}, claims`,
     { claim, until, now },
   );
   return rows[0] && { ...rows[0], claim, until };
@@ -82,11 +86,15 @@ export interface Progress {
 export async function saveProgress(trx: Trx, id: string, { counts, until, now }: Progress): Promise<void> {
   await trx('imports')
     .where({ id })
-    .update({ counts: JSON.stringify(counts), claimed_until: until, updated_at: now });
+    .update({ counts: JSON.stringify(counts), claimed_until: until, claims: 0, updated_at: now });
 }
 
+const nobodys = { claim: null, claimed_until: null, claims: 0 };
+
 export async function endCheck(trx: Trx, id: string, status: 'CHECKED' | 'RUNNING', now: Date): Promise<void> {
-  await trx('imports').where({ id }).update({ status, claim: null, claimed_until: null, updated_at: now });
+  await trx('imports')
+    .where({ id })
+    .update({ ...nobodys, status, updated_at: now });
   await trx('import_chunks').where({ import_id: id }).delete();
 }
 
@@ -96,16 +104,17 @@ export async function endImport(
   end: { status: 'COMPLETED' } | { status: 'FAILED'; failure: string },
   now: Date,
 ): Promise<void> {
-  const ended = { claim: null, claimed_until: null, updated_at: now, finished_at: now };
   await trx('imports')
     .where({ id })
-    .update({ ...end, ...ended });
+    .update({ ...nobodys, ...end, updated_at: now, finished_at: now });
   await trx('import_chunks').where({ import_id: id }).delete();
 }
 
-/** Nobody's until then; null: for whoever comes next. */
+/** Nobody's until then; null: for whoever comes next. Who can say so did not die of it. */
 export async function putBack(db: Db, { id, claim }: ClaimedImport, until: Date | null): Promise<void> {
-  await db('imports').where({ id, claim }).update({ claim: null, claimed_until: until });
+  await db('imports')
+    .where({ id, claim })
+    .update({ ...nobodys, claimed_until: until });
 }
 
 export async function lastLine(db: Db, import_id: string): Promise<number> {
@@ -132,23 +141,36 @@ export async function insertRows(trx: Trx, import_id: string, rows: readonly Sto
   );
 }
 
-const ROW = ['line', 'cells', 'outcome', 'key', 'record_id AS id', 'errors'];
+const TOLD = ['line', 'outcome', 'key', 'record_id AS id', 'errors'];
+const ROW = [...TOLD, 'cells'];
 
-/** The next of those that are still to be taken in. */
+/** The next ones, as many as there is room for, but one at least. */
+const next = (columns: readonly string[], those: string) =>
+  `SELECT ${columns.join(', ')}
+   FROM (SELECT *, sum(bytes) OVER (ORDER BY line) - bytes AS before FROM import_rows
+         WHERE import_id = :import_id AND ${those} ORDER BY line LIMIT :limit) next
+   WHERE before < ${mostBatchBytes} ORDER BY line`;
+
+const TO_DO = "outcome IN ('create', 'change')";
+
 export async function linesToDo(db: Db, import_id: string, limit: number): Promise<number[]> {
-  const rows = await toDo(db, import_id).orderBy('line').limit(limit).select('line');
-  return rows.map(({ line }) => line);
+  const { rows } = await db.raw(next(['line'], TO_DO), { import_id, limit });
+  return rows.map(({ line }: { line: number }) => line);
+}
+
+export async function rowsAfter(db: Db, import_id: string, after: number, limit: number): Promise<StoredRow[]> {
+  const { rows } = await db.raw(next(ROW, 'line > :after'), { import_id, after, limit });
+  return rows;
 }
 
 export async function rowsToDo(trx: Trx, import_id: string, lines: readonly number[]): Promise<StoredRow[]> {
-  return toDo(trx, import_id)
+  return trx('import_rows')
+    .where({ import_id })
+    .whereRaw(TO_DO)
     .whereIn('line', [...lines])
     .orderBy('line')
     .select(ROW);
 }
-
-const toDo = (db: Db | Trx, import_id: string) =>
-  db('import_rows').where({ import_id }).whereIn('outcome', ['create', 'change']);
 
 export async function settleRows(
   trx: Trx,
@@ -167,7 +189,7 @@ export async function listRows(
   db: Db,
   import_id: string,
   { outcome, after, limit }: Pick<ImportRowsQuery, 'limit'> & { outcome?: string | undefined; after: number },
-): Promise<StoredRow[]> {
+): Promise<ImportRow[]> {
   const rows = db('import_rows').where({ import_id }).andWhere('line', '>', after).orderBy('line').limit(limit);
-  return (outcome === undefined ? rows : rows.where({ outcome })).select(ROW);
+  return (outcome === undefined ? rows : rows.where({ outcome })).select(TOLD);
 }

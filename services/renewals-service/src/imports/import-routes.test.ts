@@ -215,14 +215,19 @@ test('customers are asked for once in 200 rows', async () => {
   expect(service.customers.calls()).toBe(0);
 });
 
-test('while nobody can say who is a customer the looking through waits, and then goes on', async () => {
+test('while nobody can say who is a customer the looking through waits, however long, and then goes on', async () => {
   service.customers.away(true);
   const begun = await files.send(good, '?dry_run=false');
-  await eventually(async () => expect(service.customers.calls()).toBeGreaterThan(0));
-  expect(await files.get(begun.body.id)).toMatchObject({ status: 'CHECKING', counts: { rows: 0 } });
-  service.customers.away(false);
   const before = service.clock.now();
-  service.clock.set(new Date(before.getTime() + 6_000).toISOString());
+  for (const turn of [1, 2, 3, 4, 5]) {
+    await eventually(async () => {
+      const [one] = await service.db('imports').select('claim', 'claimed_until');
+      expect([one.claim, one.claimed_until > service.clock.now()]).toEqual([null, true]);
+    });
+    expect(await files.get(begun.body.id)).toMatchObject({ status: 'CHECKING', counts: { rows: 0 } });
+    service.customers.away(turn < 5);
+    service.clock.set(new Date(before.getTime() + turn * 6_000).toISOString());
+  }
   expect(await files.settled(begun.body.id)).toMatchObject({ status: 'COMPLETED', counts: { done: 2 } });
   service.clock.set(before.toISOString());
 });
