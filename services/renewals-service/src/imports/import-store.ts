@@ -25,8 +25,12 @@ export async function findRelated(db: Db | Trx, rows: readonly RenewalImportRow[
      ), alike AS (
        SELECT a.n, r.id
        FROM asked a
-       JOIN renewals r ON r.customer_id = a.customer_id AND r.service_type = a.service_type
-         AND CASE WHEN a.policy_id IS NULL THEN r.due_date = a.due_date ELSE r.policy_id = a.policy_id END
+       -- Each way by its index: a customer may have thousands.
+       JOIN LATERAL (
+         SELECT * FROM renewals WHERE customer_id = a.customer_id AND policy_id = a.policy_id
+         UNION ALL
+         SELECT * FROM renewals WHERE customer_id = a.customer_id AND due_date = a.due_date AND a.policy_id IS NULL
+       ) r ON r.service_type = a.service_type
        WHERE NOT EXISTS (SELECT FROM known k WHERE k.n = a.n)
          AND (a.external_id IS NULL OR NOT EXISTS (
            WITH RECURSIVE before AS (
