@@ -5,7 +5,7 @@ import { InternalCallError } from '@ops/service-kit/internal-client';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { type Alert, findAlertOf } from '../planning/action-store.ts';
-import { lockRenewal } from '../planning/followed-store.ts';
+import { lockRenewals } from '../planning/followed-store.ts';
 import { stopNow } from '../planning/following-service.ts';
 import { quietNow, tellPutOff } from '../planning/quiet-service.ts';
 import { takeEarlyReceipts } from '../receipts/receipt-service.ts';
@@ -138,7 +138,7 @@ async function renewalsAway(deps: Deps, db: Db, claimed: Claimed): Promise<Turn>
 /** Nor is this. Whoever stops the message takes the renewal's row as well, and tells so before us, or after us. */
 async function inQuietHours(deps: Deps, db: Db, claimed: Claimed, { alert, quietUntil }: Quiet): Promise<Turn> {
   await inTransaction(db, async (trx) => {
-    await lockRenewal(trx, alert.renewal_id);
+    await lockRenewals(trx, [alert.renewal_id]);
     const now = deps.now();
     if (!(await store.postpone(trx, claimed, now, quietUntil))) return;
     await deps.outbox.add(trx, { type: 'delivery.updated', data: deliveryPutOff(claimed, quietUntil, now) });

@@ -49,12 +49,3 @@ async function find(trx: Trx, ids: readonly string[]): Promise<Map<string, Follo
   const rows: Followed[] = await trx('followed_renewals').whereIn('renewal_id', ids);
   return new Map(rows.map((row) => [row.renewal_id, row]));
 }
-
-/**
- * For a change of its tasks; nobody plans or closes about it meanwhile. Answers whose it is, or undefined when nobody has
- * told of it.
- */
-export async function lockRenewal(trx: Trx, renewal_id: string): Promise<string | undefined> {
-  const row = await trx('followed_renewals').where({ renewal_id }).forUpdate().first('customer_id');
-  return row?.customer_id;
-}

@@ -8,7 +8,7 @@ import { InternalCallError } from '@ops/service-kit/internal-client';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import { learn, lockRenewal } from '../planning/followed-store.ts';
+import { learn, lockRenewals } from '../planning/followed-store.ts';
 import type { Followed } from '../planning/planning.ts';
 import { absentOn } from './agent-store.ts';
 import {
@@ -135,8 +135,8 @@ async function refuseUnknown(deps: Deps, trx: Trx, { customer_id, renewal_id }: 
  * that comes later closes it like the others.
  */
 async function takeRenewal(deps: Deps, trx: Trx, renewal_id: string): Promise<string> {
-  const owner = await lockRenewal(trx, renewal_id);
-  if (owner !== undefined) return owner;
+  const [known] = (await lockRenewals(trx, [renewal_id])).values();
+  if (known) return known.customer_id;
   const standing = await deps.renewals.standing(renewal_id).catch((error: unknown) => {
     if (!(error instanceof InternalCallError && error.status === 404)) return cannotAsk('Renewals')(error);
     throw unprocessable([{ path: 'renewal_id', message: 'is not a known renewal' }]);
@@ -152,7 +152,7 @@ const cannotAsk = (what: string) => (error: unknown) => {
 export async function patchTask(deps: Deps, trx: Trx, id: string, patch: PatchTask, ifMatch: string | undefined) {
   const known = await store.findTask(trx, id);
   // Before the task itself, as alerts do it: or the two would wait for each other.
-  if (known?.renewal_id) await lockRenewal(trx, known.renewal_id);
+  if (known?.renewal_id) await lockRenewals(trx, [known.renewal_id]);
   const task = known && (await store.lockTask(trx, id));
   if (!task) throw notFound(`There is no task ${id}`);
   requireMatch(ifMatch, task.version);
