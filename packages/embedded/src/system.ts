@@ -135,13 +135,13 @@ function processTable(settings: SystemSettings, ports: Ports): ProcessSpec[] {
 const callersOwn = ['DATABASE_URL', 'AMQP_URL', 'BUS_NAMESPACE', 'BUS_DATABASE_URL', 'PORT', 'HOST', 'NODE_OPTIONS'];
 
 /** Nothing else calls for a nightly refresh here; a caller who sets it to nothing wants none. */
-const usual = { REFRESH_CRON: '0 2 * * *' };
+const usual = ({ REFRESH_CRON_FILE }: NodeJS.ProcessEnv) => (REFRESH_CRON_FILE ? {} : { REFRESH_CRON: '0 2 * * *' });
 
 /** What the caller set reaches every process, except what this table decides. */
 function inheritedEnvironment({ env }: SystemSettings): NodeJS.ProcessEnv {
   const own = new Set(callersOwn.flatMap((name) => [name, `${name}_FILE`]));
   const rest = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.has(name)));
-  return { ...usual, ...rest, NODE_ENV: 'production', ...env };
+  return { ...usual({ ...rest, ...env }), ...rest, NODE_ENV: 'production', ...env };
 }
 
 /** A setting that is given twice, once as a file, would be refused. */

@@ -9,9 +9,15 @@ const off = 'off';
 export const cronSetting = (usual: string) =>
   z
     .string()
-    .refine((value) => value === off || validate(value), 'a cron expression such as 30 3 * * *, or off')
+    .refine(
+      (value) => value === off || namesMinutes(value),
+      'a cron expression of five fields such as 30 3 * * *, or off',
+    )
     .default(usual)
     .transform((value) => (value === off ? undefined : value));
+
+/** node-cron takes a sixth field too, of seconds; `hasPassed` looks at whole minutes. */
+const namesMinutes = (expression: string) => validate(expression) && expression.trim().split(/\s+/).length < 6;
 
 export const timeZoneSetting = z.string().refine(isTimeZone, 'a time zone such as Europe/Zurich').default('UTC');
 

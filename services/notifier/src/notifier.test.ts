@@ -89,7 +89,8 @@ test('a message of an alert is refused when it is to leave, and no other reaches
   const card = cardOf({ id: 'C-4', emails: [], opted_out: ['MESSAGING_APP'] });
   const no = { ...allowed, may_send: false, reason: { code: 'opted_out', message: 'No' } };
   const alert = triggered({ customer_id: 'C-4', rung: '14' });
-  const standing = { status: 'UPCOMING', due_date: alert.due_date, reminders: 'on' };
+  const { customer_id, due_date, assigned_agent, reminders, version } = alert;
+  const standing = { customer_id, due_date, status: 'UPCOMING', assigned_agent, reminders, version };
   await listenAsComms();
   comms.behave(answer(200, { ...no, ...standing, data: [card] }));
   await bus.publish([{ event: triggeredEvent(alert) }]);

@@ -1,13 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import type { EventData } from '@ops/contracts/events';
+import { type RunningProcess, startProcess } from './test-processes.ts';
 import { insertRenewals, startWorld, type World } from './test-world.ts';
 
 let world: World;
+/** In small batches, so that they take turns. */
+let processes: RunningProcess[];
 beforeAll(async () => {
   world = await startWorld();
+  const one = () => startProcess({ databaseUrl: world.databaseUrl, batch: 7 });
+  processes = await Promise.all([one(), one(), one()]);
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await Promise.all(processes.map((one) => one.kill()));
+  await world.close();
+});
 beforeEach(() => world.empty());
 
 const today = '2026-03-02';
@@ -58,52 +66,48 @@ async function alerts(): Promise<Map<number, Alert[]>> {
 const expectedOf = (earlier: (days: number) => number) =>
   new Map(allDays.map((days) => [days, expected(days, earlier(days))]));
 
-test('on each day, the nightly run alerts exactly those that cross a threshold that day', async () => {
-  await world.night(addDays(today, -1));
-  await world.told();
-  await world.night(today);
-  expect(await alerts()).toEqual(expectedOf((days) => days + 1));
-  await everyRungOnce();
-});
+/** Which nights there were before that of today, and so from how many days on a threshold is passed anew. */
+const situations: [name: string, lastNight: string | null, earlier: (days: number) => number][] = [
+  ['the night after the last one', addDays(today, -1), (days) => days + 1],
+  ['a first night, however late', null, () => Number.POSITIVE_INFINITY],
+  ...[1, 3, 10, 100].map((missed): (typeof situations)[number] => [
+    `the next night, ${missed} missed`,
+    addDays(today, -missed - 1),
+    (days) => days + missed + 1,
+  ]),
+];
 
-test('a first run, however late, alerts once, of the most urgent threshold, and passes the others over', async () => {
-  await world.night(today);
-  expect(await alerts()).toEqual(expectedOf(() => Number.POSITIVE_INFINITY));
-  await everyRungOnce();
-});
-
-test.each([1, 3, 10, 100])(
-  'after %i missed nights, each is alerted once, of the most urgent one passed',
-  async (nights) => {
-    await world.night(addDays(today, -nights - 1));
+describe.each(situations)('%s', (_, lastNight, earlier) => {
+  beforeEach(async () => {
+    if (lastNight !== null) await world.night(lastNight);
     await world.told();
-    await world.night(today);
-    expect(await alerts()).toEqual(expectedOf((days) => days + nights + 1));
-    await everyRungOnce();
-  },
-);
-
-test('run twice, a night alerts once', async () => {
-  await world.night(today);
-  await world.told();
-  const again = await world.night(today);
-  expect(await world.told()).toEqual([]);
-  expect(again).toMatchObject({ status: 'COMPLETED', counts: { looked_at: 0, fired: 0 } });
-});
-
-test('run three times at once, in as many processes and small batches, a night is one run and alerts once', async () => {
-  world.setToday(today);
-  const processes = [1, 2, 3].map(() => world.newRefresher(37));
-  const begun = await Promise.all(processes.map((one) => one.begin({ started_by: 'agent-1' })));
-  expect(new Set(begun.map((run) => run?.run_id)).size).toBe(1);
-  const runs = await Promise.all(processes.map((one) => one.finish(begun[0]?.run_id as string)));
-  expect(new Set(runs.map((run) => JSON.stringify(run))).size).toBe(1);
-  expect(await alerts()).toEqual(expectedOf(() => Number.POSITIVE_INFINITY));
-  expect(runs[0]).toMatchObject({
-    status: 'COMPLETED',
-    counts: { looked_at: 491, fired: 491, became_overdue: 400, set_aside: 0, by_rung: { OVERDUE: 400, '7': 8 } },
+    world.setToday(today);
   });
-  await everyRungOnce();
+  const due = allDays.filter((days) => expected(days, earlier(days)).length > 0).length;
+
+  test('alerts each that passed a threshold once, of the most urgent one', async () => {
+    expect(await world.night(today)).toMatchObject({ status: 'COMPLETED', counts: { looked_at: due, fired: due } });
+    expect(await alerts()).toEqual(expectedOf(earlier));
+    await everyRungOnce();
+  });
+
+  test('run twice, alerts nobody again', async () => {
+    await world.night(today);
+    await world.told();
+    expect(await world.night(today)).toMatchObject({ status: 'COMPLETED', counts: { looked_at: 0, fired: 0 } });
+    expect(await world.told()).toEqual([]);
+    await everyRungOnce();
+  });
+
+  test('run by three processes at once, is one run that alerts once', async () => {
+    // Each has begun, and none has treated a renewal yet.
+    expect(await Promise.all(processes.map((one) => one.night(today, 6)))).toEqual([undefined, undefined, undefined]);
+    const runs = await Promise.all(processes.map((one) => one.goOn()));
+    expect(new Set(runs.map((run) => JSON.stringify(run))).size).toBe(1);
+    expect(runs[0]).toMatchObject({ as_of: today, status: 'COMPLETED', counts: { looked_at: due, fired: due } });
+    expect(await alerts()).toEqual(expectedOf(earlier));
+    await everyRungOnce();
+  });
 });
 
 /** The ledger holds all that is reached, status and flag follow the date, and nothing is left to do. */

@@ -40,7 +40,8 @@ test('what falls due is OVERDUE, flagged once, and told before its alert, with t
   ]);
   expect(told[0]?.data).toMatchObject({ renewal_id: id, change: 'overdue', status: 'OVERDUE', version: 2 });
   expect(told[1]?.data).toEqual({
-    ...{ customer_id: 'C-1', occurred_at: '2026-03-02T02:00:00.000Z', renewal_id: id, due_date: '2026-02-28' },
+    ...{ customer_id: 'C-1', renewal_id: id, due_date: '2026-02-28' },
+    occurred_at: expect.stringMatching(/^2026-03-02T02:00:0/),
     ...{ service_type: 'RESIDENCE_PERMIT', service_label: 'Residence permit', assigned_agent: null, reminders: 'on' },
     ...{ rung: 'OVERDUE', days_until_due: -2, superseded: ['7'], version: 2 },
   });
@@ -273,12 +274,12 @@ test.each(['0 2 * * *', undefined])(
     await world.night(today);
     await stop(start(cron, `${today}T02:09:59Z`));
     expect(await statuses()).toEqual(['FAILED']);
-    const replicas = [1, 2, 3].map(() => start(cron, `${today}T02:10:00Z`));
+    const replicas = [1, 2, 3].map(() => start(cron, `${today}T02:10:01Z`));
     await eventually(async () => expect(await statuses()).toEqual(['FAILED', 'FAILED']));
     await Promise.all(replicas.map(stop));
     expect(await statuses()).toEqual(['FAILED', 'FAILED']);
     await mended();
-    const later = start(cron, `${today}T02:20:00Z`);
+    const later = start(cron, `${today}T02:20:01Z`);
     await eventually(async () => expect(await statuses()).toEqual(['COMPLETED', 'FAILED', 'FAILED']));
     await stop(later);
     await stop(start(cron, `${today}T02:30:00Z`));

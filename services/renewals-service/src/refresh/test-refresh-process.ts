@@ -4,19 +4,38 @@ import { openDatabase } from '@ops/service-kit/database';
 import { createLogger } from '@ops/service-kit/logger';
 import { refresh } from './refresh-service.ts';
 import { createRefresher } from './refresher.ts';
-import type { RefreshProcess } from './test-processes.ts';
+import { tickingClock } from './test-clock.ts';
+import type { Answer, Order, RefreshProcess } from './test-processes.ts';
+import { beforeEachStatement } from './test-statements.ts';
 
 const { databaseUrl, batch } = JSON.parse(process.env.REFRESH_PROCESS ?? '{}') as RefreshProcess;
 const db = openDatabase(databaseUrl, { applicationName: 'refresh' });
 process.on('disconnect', () => process.exit());
+const tell = (answer: Answer) => process.send?.(answer);
 
-/** A day to be refreshed. */
-process.on('message', async (today: string) => {
-  const now = () => new Date(`${today}T02:00:00Z`);
+let left = Number.POSITIVE_INFINITY;
+let goOn = () => {};
+beforeEachStatement(db, async () => {
+  if (left-- > 0) return;
+  await new Promise<void>((resolve) => {
+    goOn = resolve;
+    tell({});
+  });
+});
+
+async function night(today: string): Promise<void> {
+  // An hour before the clock of those who go on with what it leaves.
+  const now = tickingClock(`${today}T01:00:00Z`);
   const logger = createLogger('refresh', 'silent');
   const outbox = createOutbox('renewals-service');
   const refresher = createRefresher({ db, outbox, logger, now, batch, today: () => today, committed: () => {} });
-  await refresh(refresher, { started_by: null });
-  process.send?.('done');
+  tell({ run: await refresh(refresher, { started_by: null }) });
+}
+
+process.on('message', (order: Order) => {
+  left = order === 'go on' ? Number.POSITIVE_INFINITY : (order.stopBefore ?? Number.POSITIVE_INFINITY);
+  if (order === 'go on') goOn();
+  else void night(order.today);
 });
-process.send?.('ready');
+await db.raw('SELECT 1');
+tell({});

@@ -11,6 +11,7 @@ import type { Deps } from '../deps.ts';
 import { refresh } from './refresh-service.ts';
 import { createRefresher, type Refresher } from './refresher.ts';
 import type { StoredRun } from './run-store.ts';
+import { tickingClock } from './test-clock.ts';
 
 /** The refresh alone, without a service around it: a database, a day that is set, and runs. */
 export interface World {
@@ -18,10 +19,10 @@ export interface World {
   databaseUrl: string;
   adminUrl: string;
   deps: Deps;
-  /** The business date from now on. */
+  /** The business date from now on; its clock goes on from 02:00 of a date that is another. */
   setToday(date: string): void;
   /** As one more process has it. */
-  newRefresher(batch?: number): Refresher;
+  newRefresher(batch?: number, over?: Db): Refresher;
   /** That day's run, to its end. */
   night(date: string, batch?: number): Promise<StoredRun>;
   /** What was told since it was last asked. */
@@ -39,16 +40,19 @@ export async function startWorld(): Promise<World> {
   const db = openDatabase(databaseUrl, { applicationName: 'test' });
   await migrate(db, ['packages/bus', 'packages/service-kit', 'services/renewals-service'].map(home));
   let today = '2026-03-02';
+  let now = nightOf(today);
   const deps: Deps = {
     outbox: createOutbox('renewals-service'),
-    now: () => new Date(`${today}T02:00:00Z`),
+    now: () => now(),
     today: () => today,
     customers: { cards: async () => [] },
   };
   const setToday = (date: string) => {
+    if (date !== today) now = nightOf(date);
     today = date;
   };
-  const newRefresher = (batch = 1_000) => createRefresher({ ...deps, db, logger: silent, committed: () => {}, batch });
+  const newRefresher = (batch = 1_000, over = db) =>
+    createRefresher({ ...deps, db: over, logger: silent, committed: () => {}, batch });
   return {
     ...{ db, databaseUrl, deps, setToday, newRefresher, adminUrl: database.adminUrl },
     async night(date, batch) {
@@ -57,6 +61,7 @@ export async function startWorld(): Promise<World> {
     },
     told: async () => (await db.raw('DELETE FROM outbox RETURNING id, event')).rows.sort(byId).map(eventOf),
     async empty() {
+      now = nightOf(today);
       await db.raw('TRUNCATE renewals, refresh_runs, outbox CASCADE');
       await db('refreshed').update({ as_of: null });
     },
@@ -67,6 +72,7 @@ export async function startWorld(): Promise<World> {
   };
 }
 
+const nightOf = (date: string) => tickingClock(`${date}T02:00:00Z`);
 const byId = (one: { id: string }, other: { id: string }) => Number(one.id) - Number(other.id);
 const eventOf = ({ event }: { event: Envelope }) => event;
 
