@@ -19,6 +19,8 @@ const nobody: Omit<CustomerCard, 'id'> = {
   ...{ assigned_agent: null, preferred_channel: null, do_not_contact: false },
 };
 
+export const cardOf = (id: string): CustomerCard => ({ ...nobody, id });
+
 export async function startTestCustomers(): Promise<TestCustomers> {
   const known = new Map<string, CustomerCard>();
   let isAway = false;
@@ -34,7 +36,7 @@ export async function startTestCustomers(): Promise<TestCustomers> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     add(...cards) {
-      for (const card of cards) known.set(card.id, { ...nobody, ...card });
+      for (const card of cards) known.set(card.id, { ...cardOf(card.id), ...card });
     },
     away(given) {
       isAway = given;

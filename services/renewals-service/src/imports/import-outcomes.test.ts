@@ -94,14 +94,74 @@ test('a date that no row has yet is a renewal of its own where the date is all t
   ]);
 });
 
-test('a policy whose renewals are all closed ends again at a later date; an external id does not', async () => {
-  await said('C-1,TRAVEL,2027-03-01,,P-1,,,', 'C-1,TRAVEL,2027-03-01,X-1,P-2,,,');
+test.each([
+  ['a policy', 'C-1,TRAVEL,2027-03-01,,P-1,,,'],
+  ['an external id', 'C-1,TRAVEL,2027-03-01,X-1,,,,'],
+])('%s whose renewals are all closed ends again at a later date, and not before', async (_, row) => {
+  await said(row);
   for (const { id } of await all()) await renewals.move(id, 'complete', { create_next: false });
-  expect(await said('C-1,TRAVEL,2028-03-01,,P-1,,,')).toEqual(['created']);
-  expect(await refusal('C-1,TRAVEL,2028-03-01,X-1,P-2,,,')).toEqual({
+  expect(await refusal(row.replace('2027', '2026'))).toEqual({
     column: 'due_date',
-    message: 'cannot be changed any more: the renewal is COMPLETED',
+    message: 'is before 2027-03-01, of which it was renewed already',
   });
+  const next = row.replace('2027', '2028');
+  expect([await said(next), await said(next), await said(row)]).toEqual([['created'], ['unchanged'], ['unchanged']]);
+  expect(await all()).toMatchObject([{ status: 'COMPLETED' }, { due_date: '2028-03-01', status: 'UPCOMING' }]);
+  expect([await said(next.replace('03-01', '06-01')), await dates()]).toEqual([
+    ['changed'],
+    ['2027-03-01', '2028-06-01'],
+  ]);
+});
+
+test('an external id moves nothing that stands for another, also where that one came to follow its own', async () => {
+  const permits = ['C-1,WORK_PERMIT,2027-03-01,X-1,,,,', 'C-1,WORK_PERMIT,2027-05-01,X-2,,,,'] as const;
+  await said(...permits);
+  const [first, second] = await all();
+  const { body } = await renewals.move(first?.id as string, 'complete');
+  expect(body.next_renewal?.id).toBe(second?.id);
+  const next = [permits[1], permits[0].replace('2027', '2029')];
+  expect(await said(...next)).toEqual(['unchanged', 'created']);
+  expect(await said(...next.toReversed())).toEqual(['unchanged', 'unchanged']);
+  expect(await all()).toMatchObject([
+    { id: first?.id, status: 'COMPLETED' },
+    { id: second?.id, due_date: '2027-05-01', status: 'UPCOMING' },
+    { due_date: '2029-03-01', status: 'UPCOMING' },
+  ]);
+});
+
+test('of two external ids that lead to one next renewal, the one it followed first moves it', async () => {
+  const twins = ['C-1,WORK_PERMIT,2027-03-01,X-1,,,,', 'C-1,WORK_PERMIT,2027-03-01,X-2,,,,'];
+  const { rows } = await take(...twins);
+  for (const { id } of rows) await renewals.move(id as string, 'complete');
+  const next = ['C-1,WORK_PERMIT,2029-04-01,X-1,,,,', 'C-1,WORK_PERMIT,2029-05-01,X-2,,,,'];
+  expect(await said(...next)).toEqual(['changed', 'created']);
+  expect(await said(...next.toReversed())).toEqual(['unchanged', 'unchanged']);
+  expect(await dates()).toEqual(['2027-03-01', '2027-03-01', '2029-04-01', '2029-05-01']);
+});
+
+test('an external id that is new takes nothing that followed its like and is known by another', async () => {
+  const { id } = await renewals.create({ service_type: 'INSURANCE_POLICY', policy_id: 'P-1', due_date: '2026-05-01' });
+  await renewals.move(id, 'complete');
+  expect(await said('C-1,INSURANCE_POLICY,2027-05-01,X-7,P-1,,,')).toEqual(['changed']);
+  const row = 'C-1,INSURANCE_POLICY,2028-05-01,X-8,P-1,,,';
+  expect((await files.look(csv(columns, row))).rows).toMatchObject([{ outcome: 'create' }]);
+  expect([await said(row), await dates()]).toEqual([['created'], ['2026-05-01', '2027-05-01', '2028-05-01']]);
+  // A list that is older than its id.
+  expect([await said('C-1,INSURANCE_POLICY,2026-05-01,X-7,P-1,,,'), (await all()).length]).toEqual([['unchanged'], 3]);
+});
+
+test('an external id whose renewals are closed goes on with one that is watched already', async () => {
+  const row = 'C-1,TRAVEL,2027-03-01,X-1,,,,';
+  await said(row);
+  await renewals.move((await all())[0]?.id as string, 'complete', { create_next: false });
+  const mistaken = await renewals.create({ service_type: 'TRAVEL', due_date: '2028-03-01' });
+  await renewals.move(mistaken.id, 'cancel');
+  const next = row.replace('2027', '2028');
+  expect((await files.look(csv(columns, next))).rows).toMatchObject([{ outcome: 'create' }]);
+  const own = await renewals.create({ service_type: 'TRAVEL', due_date: '2028-03-01' });
+  expect([await said(next), (await all()).length]).toEqual([['changed'], 3]);
+  expect(await said(row.replace('2027-03', '2028-04'))).toEqual(['changed']);
+  expect((await all()).at(-1)).toMatchObject({ id: own.id, due_date: '2028-04-01' });
 });
 
 test('an external id stands for one renewal of one customer and service type', async () => {

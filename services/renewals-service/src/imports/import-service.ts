@@ -7,7 +7,7 @@ import type { StoredRenewal } from '../renewals/renewal.ts';
 import { findRenewals, lockRenewals, lockWatches } from '../renewals/renewal-store.ts';
 import { changeWatched, passedOver, type Wanted, watchExpiry } from '../renewals/watch-service.ts';
 import { type Decision, decide, type Family, keyOf, type SeedAlerts, seeded, turnsOf, wishOf } from './import.ts';
-import { findRelated, type Related, rememberIds } from './import-store.ts';
+import { findRelated, lockIds, type Related, rememberIds } from './import-store.ts';
 
 /** Renewals from a file, made and changed as a person would. */
 export const renewalImport = (deps: Deps): ImportKind<RenewalImportRow> => ({
@@ -43,14 +43,16 @@ async function familiesOf(db: Db, rows: readonly RenewalImportRow[], read: Read)
   return rows.map((_, n) => familyOf(byRow.get(n) ?? [], stored));
 }
 
-const familyOf = (related: readonly Related[], stored: Map<string, StoredRenewal>): Family => ({
-  renewals: related.flatMap(({ id }) => stored.get(id) ?? []),
-  byExternalId: related.some(({ by_external_id }) => by_external_id),
-});
+function familyOf(related: readonly Related[], stored: Map<string, StoredRenewal>): Family {
+  const those = (known: boolean) =>
+    related.flatMap(({ id, by_external_id }) => (by_external_id === known ? (stored.get(id) ?? []) : []));
+  return { known: those(true), alike: those(false) };
+}
 
 /** What was foreseen may not be so any more: each row is decided on again, while nobody else can make or change these. */
 async function take(deps: Deps, trx: Trx, rows: readonly RenewalImportRow[], seed: SeedAlerts): Promise<Verdict[]> {
   await lockWatches(trx, rows);
+  await lockIds(trx, rows);
   const verdicts = new Map<RenewalImportRow, Verdict>();
   for (const turn of turnsOf(rows)) {
     await lockRenewals(
@@ -72,10 +74,7 @@ async function takeTurn(
   families: readonly Family[],
   seed: SeedAlerts,
 ): Promise<Verdict[]> {
-  const decided = rows.map((row, n) => {
-    const family = families[n] as Family;
-    return { row, family, decision: decide(row, family) };
-  });
+  const decided = rows.map((row, n) => ({ row, decision: decide(row, families[n] as Family) }));
   const fresh = decided.filter(({ decision }) => decision.outcome === 'create').map(({ row }) => row);
   const made = await watchExpiry(
     deps,
@@ -88,17 +87,17 @@ async function takeTurn(
   const verdicts = decided.map(({ row, decision }) => verdictOf(decision, madeFor.get(row) ?? null));
   await rememberIds(
     trx,
-    decided.flatMap(({ row: { external_id }, family }, n) => {
-      const renewal_id = idOf(verdicts[n] as Verdict);
-      return external_id === undefined || family.byExternalId || renewal_id === null
-        ? []
-        : [{ external_id, renewal_id }];
+    rows.flatMap(({ external_id }, n) => {
+      const renewal_id = takenBy(verdicts[n] as Verdict);
+      return external_id === undefined || renewal_id === null ? [] : [{ external_id, renewal_id }];
     }),
   );
   return verdicts;
 }
 
-const idOf = (verdict: Verdict): string | null => (verdict.outcome === 'refused' ? null : verdict.id);
+/** What the row made or changed is its external id's from then on. */
+const takenBy = (verdict: Verdict): string | null =>
+  verdict.outcome === 'create' || verdict.outcome === 'change' ? verdict.id : null;
 
 const wantedOf = (deps: Deps, row: RenewalImportRow, seed: SeedAlerts): Wanted => ({
   ...{ customer_id: row.customer_id, service_type: row.service_type, due_date: row.due_date },

@@ -1,5 +1,6 @@
 import type { RenewalImportRow } from '@ops/contracts/resources/import';
 import type { Db, Trx } from '@ops/service-kit/database';
+import { lockKeys } from '../renewals/renewal-store.ts';
 
 /** Which renewals each row is about, by the place of the row. */
 export interface Related {
@@ -9,8 +10,8 @@ export interface Related {
 }
 
 /**
- * Those its external id is known to stand for; else those of the same policy, or without one of the same date. A row with
- * an external id takes none of these that is known by another. Then what followed them.
+ * Those its external id is known to stand for; unless one of these is open, those of the same policy, or without one of the
+ * same date. Then what came before and after these. A row with an external id takes none that is known by another.
  */
 export async function findRelated(db: Db | Trx, rows: readonly RenewalImportRow[]): Promise<Related[]> {
   const asked = rows.map(({ customer_id, service_type, due_date, policy_id, external_id }, n) => ({
@@ -31,18 +32,18 @@ export async function findRelated(db: Db | Trx, rows: readonly RenewalImportRow[
          UNION ALL
          SELECT * FROM renewals WHERE customer_id = a.customer_id AND due_date = a.due_date AND a.policy_id IS NULL
        ) r ON r.service_type = a.service_type
-       WHERE NOT EXISTS (SELECT FROM known k WHERE k.n = a.n)
-         AND (a.external_id IS NULL OR NOT EXISTS (
-           WITH RECURSIVE before AS (
-             SELECT r.id, r.predecessor_id
-             UNION SELECT p.id, p.predecessor_id FROM before b JOIN renewals p ON p.id = b.predecessor_id
-           )
-           SELECT FROM before b JOIN external_ids e ON e.renewal_id = b.id))
+       LEFT JOIN external_ids e ON e.renewal_id = r.id
+       WHERE NOT EXISTS (SELECT FROM known k JOIN renewals o ON o.id = k.id WHERE k.n = a.n AND o.closed_at IS NULL)
+         AND (coalesce(e.external_id, external_id_of(r.id)) <> a.external_id) IS NOT TRUE
      ), family (n, id, by_external_id) AS (
        (SELECT n, id, true FROM known UNION ALL SELECT n, id, false FROM alike)
        UNION
-       SELECT f.n, r.successor_id, f.by_external_id FROM family f JOIN renewals r ON r.id = f.id
-       WHERE r.successor_id IS NOT NULL
+       SELECT f.n, s.id, f.by_external_id
+       FROM family f
+       JOIN asked a ON a.n = f.n
+       JOIN renewals r ON r.id = f.id
+       JOIN renewals s ON s.id = ANY (ARRAY[r.predecessor_id, r.successor_id])
+       WHERE (external_id_of(s.id) <> a.external_id) IS NOT TRUE
      )
      SELECT n, id, by_external_id FROM family`,
     { asked: JSON.stringify(asked) },
@@ -50,10 +51,21 @@ export async function findRelated(db: Db | Trx, rows: readonly RenewalImportRow[
   return related;
 }
 
-/** Of those that have one; a renewal has one id at most, and keeps it. */
+/** Two imports that bring the same id for different customers take turns. Taken after the watches, which come first. */
+export const lockIds = (trx: Trx, rows: readonly RenewalImportRow[]): Promise<void> =>
+  lockKeys(
+    trx,
+    rows.flatMap(({ external_id }) => (external_id === undefined ? [] : `external ids:${external_id}`)),
+  );
+
+/** A renewal has one id at most, and keeps it. */
 export async function rememberIds(
   trx: Trx,
   ids: readonly { external_id: string; renewal_id: string }[],
 ): Promise<void> {
-  if (ids.length > 0) await trx('external_ids').insert([...ids]);
+  if (ids.length > 0)
+    await trx('external_ids')
+      .insert([...ids])
+      .onConflict('renewal_id')
+      .ignore();
 }

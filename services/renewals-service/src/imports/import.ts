@@ -13,11 +13,12 @@ export function keyOf({ external_id, customer_id, service_type, policy_id, due_d
   return policy_id === undefined ? `${of} due ${due_date}` : `${of} policy ${policy_id}`;
 }
 
-/** What is stored that a row is about, and what followed it. */
+/** What is stored that a row is about, with what came before and after. */
 export interface Family {
-  renewals: readonly StoredRenewal[];
-  /** It is known by the external id of the row, not only by what else the row says. */
-  byExternalId: boolean;
+  /** Known by the external id of the row. */
+  known: readonly StoredRenewal[];
+  /** Of what else the row says, and known by no other external id. */
+  alike: readonly StoredRenewal[];
 }
 
 /** What a row wants of a renewal that is there; what it does not say stays. */
@@ -40,23 +41,36 @@ export type Decision =
   | { outcome: 'refused'; column: keyof RenewalImportRow; message: string };
 
 /**
- * A date that is there already is the one meant, closed or not: a list of last year opens nothing again. Any other date
- * is a new one for the renewal that is still open.
+ * When all that its external id stood for is closed, a later date goes on with what else the row says. What was cancelled
+ * there was not of this id: it does not say that nobody is to watch the date.
  */
-export function decide(row: RenewalImportRow, { renewals, byExternalId }: Family): Decision {
-  if (renewals.length === 0) return { outcome: 'create' };
-  if (renewals.some((one) => one.customer_id !== row.customer_id || one.service_type !== row.service_type))
+export function decide(row: RenewalImportRow, { known, alike }: Family): Decision {
+  if (known.some((one) => one.customer_id !== row.customer_id || one.service_type !== row.service_type))
     return refused('external_id', 'stands for a renewal of another customer or service type');
+  const decision = decideOn(row, known, true);
+  if (decision.outcome !== 'create') return decision;
+  const others = known.length === 0 ? alike : alike.filter(({ status }) => status !== 'CANCELLED');
+  return decideOn(row, others, row.external_id === undefined);
+}
+
+/**
+ * A date that is there already is the one meant, closed or not: a list of last year opens nothing again. Any other date
+ * is a new one for the renewal that is still open, or, where all are closed, a later one is a new term.
+ */
+function decideOn(row: RenewalImportRow, renewals: readonly StoredRenewal[], isKnown: boolean): Decision {
   const open = renewals.filter(({ status }) => !isClosed(status)).toSorted(byDate);
   const closed = renewals.filter(({ status }) => isClosed(status)).toSorted(byDate);
   const ofDate = [...open, ...closed].find(({ due_date }) => due_date === row.due_date);
-  if (ofDate && isClosed(ofDate.status)) return { outcome: 'unchanged', renewal: ofDate };
+  if (ofDate)
+    return isClosed(ofDate.status) ? { outcome: 'unchanged', renewal: ofDate } : changeOf(row, ofDate, isKnown);
   const lastRenewed = closed.filter(({ status }) => status === 'COMPLETED').at(-1);
   if (lastRenewed && row.due_date < lastRenewed.due_date)
     return refused('due_date', `is before ${lastRenewed.due_date}, of which it was renewed already`);
-  const meant = ofDate ?? open[0];
-  if (meant) return changeOf(row, meant, byExternalId);
-  return whenAllClosed(row, closed, byExternalId);
+  if (open[0]) return changeOf(row, open[0], isKnown);
+  const last = closed.at(-1);
+  return last && row.due_date < last.due_date
+    ? refused('due_date', `cannot be changed any more: the renewal is ${last.status}`)
+    : { outcome: 'create' };
 }
 
 const refused = (column: keyof RenewalImportRow, message: string): Decision => ({
@@ -68,18 +82,10 @@ const refused = (column: keyof RenewalImportRow, message: string): Decision => (
 const byDate = (a: StoredRenewal, b: StoredRenewal) => (a.due_date < b.due_date ? -1 : 1);
 
 /** To be known by its external id from now on is a change too. */
-function changeOf(row: RenewalImportRow, renewal: StoredRenewal, byExternalId: boolean): Decision {
+function changeOf(row: RenewalImportRow, renewal: StoredRenewal, isKnown: boolean): Decision {
   const wished = Object.entries(wishOf(row)).filter(([, value]) => value !== undefined);
   const isSo = wished.every(([name, value]) => renewal[name as keyof RowWish] === value);
-  const isKnown = row.external_id === undefined || byExternalId;
   return { outcome: isSo && isKnown ? 'unchanged' : 'change', renewal };
-}
-
-/** The same policy ends again at a later date; but an external id stands for one renewal and what follows it. */
-function whenAllClosed(row: RenewalImportRow, closed: readonly StoredRenewal[], byExternalId: boolean): Decision {
-  const last = closed.at(-1);
-  if (!last || (!byExternalId && row.due_date > last.due_date)) return { outcome: 'create' };
-  return refused('due_date', `cannot be changed any more: the renewal is ${last.status}`);
 }
 
 const urgent: readonly Rung[] = ['14', '7', 'OVERDUE'];

@@ -1,10 +1,10 @@
 /** A process of its own that works on imports and can be killed: told by an environment variable, answering over IPC. */
 import { createOutbox } from '@ops/bus/outbox';
-import { customerCard } from '@ops/contracts/internal-routes';
 import { openDatabase } from '@ops/service-kit/database';
 import { runImports } from '@ops/service-kit/imports/import-jobs';
 import { createLogger } from '@ops/service-kit/logger';
 import type { Deps } from '../deps.ts';
+import { cardOf } from '../test-customers.ts';
 import { renewalImport } from './import-service.ts';
 
 export interface ImportProcess {
@@ -17,10 +17,6 @@ export interface ImportProcess {
 const { databaseUrl, batch, aheadMs } = JSON.parse(process.env.IMPORT_PROCESS ?? '{}') as ImportProcess;
 const db = openDatabase(databaseUrl, { applicationName: 'import' });
 process.on('disconnect', () => process.exit());
-
-const nobody = { phones: [], emails: [], user_ids: [], opted_out: [], locale: null, time_zone: null };
-const cardOf = (id: string) =>
-  customerCard.parse({ id, name: id, ...nobody, assigned_agent: null, preferred_channel: null, do_not_contact: false });
 
 const deps: Deps = {
   outbox: createOutbox('renewals-service'),

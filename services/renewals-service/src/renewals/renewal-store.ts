@@ -40,16 +40,22 @@ export const lockRenewal = async (trx: Trx, id: string): Promise<StoredRenewal |
 export const lockWatch = (trx: Trx, customer_id: string, service_type: string): Promise<void> =>
   lockWatches(trx, [{ customer_id, service_type }]);
 
-/** Always in one order, so that two that hold several wait instead of deadlocking. */
-export async function lockWatches(
+export const lockWatches = (
   trx: Trx,
   watches: readonly Pick<StoredRenewal, 'customer_id' | 'service_type'>[],
-): Promise<void> {
+): Promise<void> =>
+  lockKeys(
+    trx,
+    watches.map(({ customer_id, service_type }) => `renewals:${customer_id}:${service_type}`),
+  );
+
+/** Until the transaction ends. Always in one order, so that two that hold several wait instead of deadlocking. */
+export async function lockKeys(trx: Trx, keys: readonly string[]): Promise<void> {
   await trx.raw(
     `SELECT pg_advisory_xact_lock(lock)
-     FROM (SELECT DISTINCT hashtextextended('renewals:' || key, 0) AS lock
+     FROM (SELECT DISTINCT hashtextextended(key, 0) AS lock
            FROM unnest(CAST(:keys AS text[])) key ORDER BY lock) ordered`,
-    { keys: watches.map(({ customer_id, service_type }) => `${customer_id}:${service_type}`) },
+    { keys: [...keys] },
   );
 }
 
