@@ -66,9 +66,9 @@ export const passedOver = (
 
 type Changeable = 'due_date' | 'notes' | 'policy_id' | 'assigned_agent' | 'reminders';
 
-/** What is left out stays. */
+/** What is left out stays; so does the anchor day, where the date leads to it. */
 export type Wish = {
-  [Name in Changeable | 'source_kind' | 'source_id']?: RenewalChange[Name] | undefined;
+  [Name in Changeable | 'anchor_day' | 'source_kind' | 'source_id']?: RenewalChange[Name] | undefined;
 };
 
 /** Of a locked, active one; what is so already changes nothing, and nobody hears of it. */
@@ -77,7 +77,7 @@ export async function changeWatched(deps: Deps, trx: Trx, stored: StoredRenewal,
   if (Object.keys(differing).length === 0) return stored;
   const { due_date } = differing;
   const moved = due_date === undefined ? {} : await moveDate(deps, trx, stored, due_date);
-  const changed = await store.changeRenewal(trx, stored.id, { ...differing, ...moved }, deps.now());
+  const changed = await store.changeRenewal(trx, stored.id, { ...moved, ...differing }, deps.now());
   await announce(deps, trx, 'changed', [changed]);
   return changed;
 }

@@ -9,7 +9,7 @@ import { permitApproved, policyIssued, renewalsOf } from './test-upstream.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-  service.customers.add({ id: 'C-1' });
+  service.customers.add({ id: 'C-1' }, { id: 'C-2' });
 });
 afterAll(() => service.close());
 beforeEach(() => service.empty());
@@ -100,6 +100,33 @@ test('where renewals lead round to the first again, the last before it is what t
   });
 });
 
+test('what is said again of a term that was completed leaves the next one where it is, but for its agent', async () => {
+  const first = await told(policyIssued('P-1', inDays(service, 25), {}, time(1)));
+  const next = (await at(service).move(first.id, 'complete')).body.next_renewal as Renewal;
+  const ignored = { outcome: 'ignored', renewal_id: next.id };
+  const again = (hour: number, days: number) =>
+    tell(policyIssued('P-1', inDays(service, days), { assigned_agent: 'ann' }, time(hour)));
+  expect(await again(2, 25)).toMatchObject(ignored);
+  expect(await again(4, 20)).toMatchObject(ignored);
+  expect(await again(3, 500)).toMatchObject({ outcome: 'ignored' });
+  expect(await at(service).row(next.id)).toMatchObject({ due_date: next.due_date, assigned_agent: 'ann' });
+  expect(await again(5, 26)).toMatchObject({ outcome: 'moved', renewal_id: next.id });
+});
+
+test('a policy heard of for the first time after staff completed that term is not watched for it again', async () => {
+  const policy = { service_type: 'INSURANCE_POLICY', policy_id: 'P-1', due_date: inDays(service, 25) };
+  const entered = await at(service).create(policy);
+  const next = (await at(service).move(entered.id, 'complete')).body.next_renewal as Renewal;
+  expect(await tell(policyIssued('P-1', inDays(service, 25), {}, time(1)))).toMatchObject({
+    ...{ outcome: 'ignored', renewal_id: next.id },
+  });
+  expect(await tell(policyIssued('P-1', inDays(service, 400), {}, time(2)))).toMatchObject({
+    ...{ outcome: 'moved', renewal_id: next.id },
+  });
+  expect(await tell(policyIssued('P-1', inDays(service, 25), {}, time(3)))).toMatchObject({ outcome: 'ignored' });
+  expect((await renewalsOf(service)).map(({ due_date }) => due_date)).toEqual([25, 400].map((n) => inDays(service, n)));
+});
+
 test('what was reopened is what the next event is about', async () => {
   const first = await told(policyIssued('P-1', inDays(service, 30), {}, time(1)));
   await at(service).move(first.id, 'complete');
@@ -115,6 +142,16 @@ test('a policy that goes to another customer is watched there, and no longer her
   await tell(policyIssued('P-1', '2027-03-01', {}, time(1)));
   expect(await renewalsOf(service)).toMatchObject([{ status: 'CANCELLED', due_date: '2027-01-01' }]);
   expect(await renewalsOf(service, 'C-2')).toMatchObject([{ status: 'UPCOMING', due_date: '2027-02-01' }]);
+});
+
+test('a policy that goes to a customer for whom staff watch it already is not watched twice', async () => {
+  await tell(policyIssued('P-1', '2027-01-01', {}, time(1)));
+  const own = await at(service).create({ service_type: 'INSURANCE_POLICY', policy_id: 'P-1' }, 'C-2');
+  expect(await tell(policyIssued('P-1', '2027-02-01', { customer_id: 'C-2' }, time(2)))).toMatchObject({
+    ...{ outcome: 'adopted', renewal_id: own.id },
+  });
+  expect(await renewalsOf(service, 'C-2')).toMatchObject([{ due_date: '2027-02-01' }]);
+  expect(await renewalsOf(service)).toMatchObject([{ status: 'CANCELLED' }]);
 });
 
 /** A permit that was renewed; what followed it awaits the new one. */
@@ -142,6 +179,42 @@ test('what is said of the old permit after that does not touch the new one; only
   expect(await tell(permitApproved('R-1', '2030-01-01', {}, time(4)))).toMatchObject({ outcome: 'created' });
 });
 
+test.each([
+  ['another permit of which was told', () => told(permitApproved('R-2', inDays(service, 300), {}, time(1)))],
+  ['another permit that staff or a list watch', () => at(service).create({ due_date: inDays(service, 300) })],
+])('a permit that was completed, and is followed by %s, is watched again for what ends later', async (_, another) => {
+  const first = await told(permitApproved('R-1', inDays(service, 30), {}, time(1)));
+  const other = await another();
+  const { body } = await at(service).move(first.id, 'complete');
+  expect(body.next_renewal?.id).toBe(other.id);
+  expect(await tell(permitApproved('R-1', inDays(service, 30), {}, time(2)))).toMatchObject({ outcome: 'ignored' });
+  const outcome = await tell(permitApproved('R-1', inDays(service, 200), {}, time(3)));
+  expect(outcome).toMatchObject({ outcome: 'created' });
+  expect(await tell(permitApproved('R-1', inDays(service, 210), {}, time(4)))).toMatchObject({
+    ...{ outcome: 'moved', renewal_id: outcome.renewal_id },
+  });
+  expect(await tell(permitApproved('R-1', inDays(service, 30), {}, time(5)))).toMatchObject({ outcome: 'ignored' });
+  expect((await renewalsOf(service)).map(({ due_date }) => due_date)).toEqual(
+    [30, 210, 300].map((days) => inDays(service, days)),
+  );
+});
+
+test('a date that staff or a list gave is not taken by a new permit, also where another one led to it', async () => {
+  const first = await at(service).create({ due_date: inDays(service, 30) });
+  const other = await at(service).create({ due_date: inDays(service, 300) });
+  await at(service).move(first.id, 'complete');
+  expect(await tell(permitApproved('R-1', inDays(service, 760)))).toMatchObject({ outcome: 'created' });
+  expect(await at(service).row(other.id)).toMatchObject({ due_date: inDays(service, 300), source_kind: null });
+});
+
+test('a renewed permit that goes to another customer leaves the new one where it is', async () => {
+  const next = await renewedPermit();
+  await tell(permitApproved('R-2', '2029-05-31', {}, time(2)));
+  const moved = permitApproved('R-1', '2030-01-01', { customer_id: 'C-2' }, time(3));
+  expect(await tell(moved)).toMatchObject({ outcome: 'created' });
+  expect(await at(service).row(next.id)).toMatchObject({ due_date: '2029-05-31', status: 'UPCOMING' });
+});
+
 test('two new permits at once: one stands for what followed the old one, the other is its own', async () => {
   await renewedPermit();
   const outcomes = await Promise.all(['R-2', 'R-3', 'R-4'].map((id) => tell(permitApproved(id, '2029-05-31'))));
@@ -162,6 +235,15 @@ test.each<[string, (next: Renewal) => Promise<unknown>, Envelope]>([
   expect(await at(service).row(next.id)).toMatchObject({ due_date: next.due_date, source_kind: null });
 });
 
+test('the terms of a new permit are counted by the day it says, also where its date was foreseen', async () => {
+  const old = await told(permitApproved('R-1', '2028-02-29', {}, time(1)));
+  const next = (await at(service).move(old.id, 'complete')).body.next_renewal as Renewal;
+  expect(await at(service).row(next.id)).toMatchObject({ due_date: '2030-02-28', anchor_day: 29 });
+  expect(await tell(permitApproved('R-2', '2030-02-28', {}, time(2)))).toMatchObject({ outcome: 'adopted' });
+  const { body } = await at(service).move(next.id, 'complete');
+  expect(body.next_renewal).toMatchObject({ due_date: '2032-02-28' });
+});
+
 test('a new policy takes what followed one without a number, but nothing that names another policy', async () => {
   const unnamed = await at(service).create({ service_type: 'INSURANCE_POLICY' });
   const next = (await at(service).move(unnamed.id, 'complete')).body.next_renewal as Renewal;
@@ -169,6 +251,32 @@ test('a new policy takes what followed one without a number, but nothing that na
   const following = (await at(service).move(next.id, 'complete')).body.next_renewal as Renewal;
   expect(await tell(policyIssued('P-2', '2029-02-01'))).toMatchObject({ outcome: 'created' });
   expect(await at(service).row(following.id)).toMatchObject({ policy_id: 'P-1', due_date: '2029-01-01' });
+});
+
+test('a permit that staff or a list watch already by its date is not watched twice', async () => {
+  const own = await at(service).create({ due_date: '2027-03-01', assigned_agent: 'ann' });
+  const twin = await at(service).create({ due_date: '2027-03-01' });
+  await at(service).create({ due_date: '2027-03-01', service_type: 'WORK_PERMIT' });
+  await at(service).change(own.id, { notes: 'by post' });
+  const event = permitApproved('R-1', '2027-03-01', {}, time(1));
+  expect(await tell(event)).toMatchObject({ outcome: 'adopted', renewal_id: own.id });
+  expect(await tell(permitApproved('R-1', '2027-04-01', {}, time(2)))).toMatchObject({ outcome: 'moved' });
+  expect(await tell(permitApproved('R-2', '2027-03-01'))).toMatchObject({ outcome: 'adopted', renewal_id: twin.id });
+  expect(await tell(permitApproved('R-3', '2027-03-01'))).toMatchObject({ outcome: 'created' });
+  expect(await at(service).row(own.id)).toMatchObject({
+    due_date: '2027-04-01',
+    assigned_agent: 'ann',
+    notes: 'by post',
+  });
+});
+
+test.each([
+  ['names another policy', policyIssued('P-1', '2027-03-01'), { service_type: 'INSURANCE_POLICY', policy_id: 'P-2' }],
+  ['is closed', permitApproved('R-1', '2027-03-01'), {}],
+])('what %s is not taken, also where the date is the same', async (what, event, given) => {
+  const { id } = await at(service).create({ due_date: '2027-03-01', ...given });
+  if (what === 'is closed') await at(service).move(id, 'cancel');
+  expect(await tell(event)).toMatchObject({ outcome: 'created' });
 });
 
 test('a policy that staff watch already is not watched twice', async () => {

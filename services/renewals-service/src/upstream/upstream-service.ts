@@ -54,38 +54,47 @@ export async function takeExpiry(deps: Deps, trx: Trx, expiry: Expiry): Promise<
   return watched;
 }
 
+type Said = Pick<store.Word, 'renewal_id' | 'assigned_agent'>;
+
 /** What was done, and the renewal the next word is to begin at. */
 interface Heard {
   watched: Watched;
   heldBy: string;
 }
 
+/** What staff know of it already, by the policy it names or by its date, is not watched twice, nor what they completed. */
 async function hearFirst(deps: Deps, trx: Trx, expiry: Expiry): Promise<Heard> {
-  const id = await store.findAdoptable(trx, expiry);
-  const adopted = id === undefined ? undefined : await lockRenewal(trx, id);
-  if (!adopted) return create(deps, trx, expiry);
-  const { policy_id, assigned_agent } = expiry;
-  const agent = agentBy(assigned_agent, null, adopted.assigned_agent);
-  await move(deps, trx, adopted, expiry, { assigned_agent: agent, policy_id: policy_id ?? undefined });
-  return heard('adopted', adopted.id);
+  const over = await store.findTermOver(trx, expiry);
+  if (over !== undefined) return hearAgain(deps, trx, expiry, { renewal_id: over, assigned_agent: null });
+  return watch(deps, trx, expiry, (await store.findWatched(trx, expiry)) ?? (await store.findAwaiting(trx, expiry)));
 }
 
 /**
  * One that is closed, or stands for another policy or permit by now, is left alone; but what ends later than that one is
  * a new term, and is watched.
  */
-async function hearAgain(deps: Deps, trx: Trx, expiry: Expiry, word: store.Word): Promise<Heard> {
-  const current = await currentOf(trx, word.renewal_id);
+async function hearAgain(deps: Deps, trx: Trx, expiry: Expiry, word: Said): Promise<Heard> {
+  const line = await lineOf(trx, word.renewal_id, expiry);
+  const { current } = line;
+  const isItsOwn = !isClosed(current.status) && standsFor(current, expiry);
   if (!isSameHolder(current, expiry)) {
-    if (!isClosed(current.status)) await cancelRenewal(deps, trx, current.id, undefined);
-    return create(deps, trx, expiry);
+    if (isItsOwn) await cancelRenewal(deps, trx, current.id, undefined);
+    return watch(deps, trx, expiry, await store.findWatched(trx, expiry));
   }
-  if (isClosed(current.status) || !standsFor(current, expiry))
-    return expiry.due_date > current.due_date
-      ? create(deps, trx, expiry)
-      : heard('ignored', current.id, word.renewal_id);
-  const agent = agentBy(expiry.assigned_agent, word.assigned_agent, current.assigned_agent);
-  const moved = await move(deps, trx, current, expiry, { assigned_agent: agent });
+  if (isItsOwn) return adjust(deps, trx, expiry, word, line);
+  if (expiry.due_date <= current.due_date) return heard('ignored', current.id, word.renewal_id);
+  return watch(deps, trx, expiry, await store.findWatched(trx, expiry));
+}
+
+/** What is said of a term that was completed does not bring the next one back to it; who is to deal with it holds for both. */
+async function adjust(deps: Deps, trx: Trx, expiry: Expiry, word: Said, line: store.Line): Promise<Heard> {
+  const { current } = line;
+  const assigned_agent = agentBy(expiry.assigned_agent, word.assigned_agent, current.assigned_agent);
+  if (await store.findTermOver(trx, expiry, line)) {
+    await changeWatched(deps, trx, current, { assigned_agent });
+    return heard('ignored', current.id, word.renewal_id);
+  }
+  const moved = await move(deps, trx, current, expiry, { assigned_agent });
   return heard(moved.version === current.version ? 'unchanged' : 'moved', current.id, word.renewal_id);
 }
 
@@ -94,21 +103,30 @@ const heard = (outcome: Watched['outcome'], renewal_id: string, heldBy = renewal
   heldBy,
 });
 
-/**
- * The one it is about, or what followed that one, up to the first that is open, or the last before they lead round to one
- * that was seen; held against other changes.
- */
-async function currentOf(trx: Trx, id: string): Promise<StoredRenewal> {
-  const seen = new Set([id]);
-  let current = await findRenewal(trx, id);
-  while (current && isClosed(current.status) && current.successor_id !== null && !seen.has(current.successor_id)) {
-    seen.add(current.successor_id);
-    current = await findRenewal(trx, current.successor_id);
-  }
-  const locked = current && (await lockRenewal(trx, current.id));
-  if (!locked) throw new Error(`renewal ${id} is gone`);
-  return locked;
+/** From the one it was first watched by, as long as one follows that is about it. The last is held against other changes. */
+async function lineOf(trx: Trx, first: string, expiry: Expiry): Promise<store.Line> {
+  const line: StoredRenewal[] = [];
+  for (let next = await findRenewal(trx, first); next; next = await nextOf(trx, line, expiry)) line.push(next);
+  const last = line.at(-1);
+  const current = last && (await lockRenewal(trx, last.id));
+  if (!current) throw new Error(`renewal ${first} is gone`);
+  return { current, before: line.at(-2) };
 }
+
+/** Not one that was there before: some lead round to one another. */
+async function nextOf(trx: Trx, line: readonly StoredRenewal[], expiry: Expiry): Promise<StoredRenewal | undefined> {
+  const last = line.at(-1);
+  if (!last || last.successor_id === null || !standsFor(last, expiry)) return undefined;
+  const next = await findRenewal(trx, last.successor_id);
+  return next && !line.some(({ id }) => id === next.id) && follows(last, next, expiry) ? next : undefined;
+}
+
+/** What was there before has a date of its own, unless it is of this very policy or permit. */
+const follows = (last: StoredRenewal, next: StoredRenewal, { kind, source_id, policy_id }: Expiry): boolean =>
+  last.successor_made === true ||
+  (next.source_kind === null
+    ? policy_id !== null && next.policy_id === policy_id
+    : next.source_kind === kind && next.source_id === source_id);
 
 const isSameHolder = (renewal: StoredRenewal, { customer_id, service_type }: Expiry): boolean =>
   renewal.customer_id === customer_id && renewal.service_type === service_type;
@@ -120,12 +138,20 @@ type Besides = Partial<Record<'assigned_agent' | 'policy_id', string | null | un
 
 /** Its terms are counted by the day upstream says, not by that of a date before. */
 const move = (deps: Deps, trx: Trx, renewal: StoredRenewal, { kind, source_id, due_date }: Expiry, besides: Besides) =>
-  changeWatched(
-    deps,
-    trx,
-    { ...renewal, anchor_day: dayOfMonth(due_date) },
-    { due_date, source_kind: kind, source_id, ...besides },
-  );
+  changeWatched(deps, trx, renewal, {
+    ...{ due_date, anchor_day: dayOfMonth(due_date), source_kind: kind, source_id },
+    ...besides,
+  });
+
+/** By the renewal that is there for it, or by one of its own. */
+async function watch(deps: Deps, trx: Trx, expiry: Expiry, id: string | undefined): Promise<Heard> {
+  const adopted = id === undefined ? undefined : await lockRenewal(trx, id);
+  if (!adopted) return create(deps, trx, expiry);
+  const { policy_id } = expiry;
+  const assigned_agent = agentBy(expiry.assigned_agent, null, adopted.assigned_agent);
+  await move(deps, trx, adopted, expiry, { assigned_agent, policy_id: policy_id ?? undefined });
+  return heard('adopted', adopted.id);
+}
 
 async function create(deps: Deps, trx: Trx, expiry: Expiry): Promise<Heard> {
   const { kind, source_id, customer_id, service_type, due_date, policy_id, assigned_agent } = expiry;

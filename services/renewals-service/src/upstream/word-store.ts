@@ -1,4 +1,5 @@
 import type { Trx } from '@ops/service-kit/database';
+import type { StoredRenewal } from '../renewals/renewal.ts';
 import type { Expiry } from './expiry.ts';
 
 export interface Word {
@@ -34,27 +35,66 @@ export async function saveWord(trx: Trx, expiry: Expiry, renewal_id: string): Pr
     .merge();
 }
 
-/**
- * The open renewal that a policy or permit heard of for the first time is about, held against other changes: one that
- * names this very policy, or one that followed a renewal of that customer and service type, as it was when it followed
- * and not alerted of. One that stands for another policy or permit, or names another policy, is not taken from it.
- */
-export async function findAdoptable(trx: Trx, expiry: Expiry): Promise<string | undefined> {
+/** Open, and of nothing else that was told of; what names another policy is not taken from it. */
+const FREE = `r.customer_id = :customer_id AND r.service_type = :service_type
+  AND r.closed_at IS NULL AND r.source_kind IS NULL
+  AND (CAST(:policy_id AS text) IS NULL OR r.policy_id IS NULL OR r.policy_id = :policy_id)`;
+
+/** By what it is watched already, held against other changes: it names this very policy, or else is due on that date. */
+export async function findWatched(trx: Trx, expiry: Expiry): Promise<string | undefined> {
   const { customer_id, service_type, policy_id, due_date } = expiry;
   const { rows } = await trx.raw(
     `SELECT r.id FROM renewals r
-     WHERE r.customer_id = :customer_id AND r.service_type = :service_type AND r.closed_at IS NULL
-       AND r.source_kind IS NULL
-       AND (CAST(:policy_id AS text) IS NULL OR r.policy_id IS NULL OR r.policy_id = :policy_id)
-       AND (r.policy_id = :policy_id OR EXISTS (
-         SELECT FROM renewals p
-         WHERE p.id = r.predecessor_id AND p.successor_id = r.id AND p.successor_version = r.version
-           AND p.due_date < CAST(:due_date AS date)
-           AND NOT EXISTS (SELECT FROM alerts a
-                           WHERE a.renewal_id = r.id AND a.state = 'FIRED' AND a.decided_at >= p.closed_at)))
+     WHERE ${FREE} AND (r.policy_id = :policy_id OR r.due_date = CAST(:due_date AS date))
      ORDER BY coalesce(r.policy_id = :policy_id, false) DESC, abs(r.due_date - CAST(:due_date AS date)), r.id
      LIMIT 1 FOR NO KEY UPDATE OF r`,
     { customer_id, service_type, policy_id, due_date },
+  );
+  return rows[0]?.id;
+}
+
+/**
+ * What awaits a new policy or permit, held against other changes: made when another was completed, as it was made, and not
+ * alerted of. What was there before has a date that somebody gave it.
+ */
+export async function findAwaiting(trx: Trx, expiry: Expiry): Promise<string | undefined> {
+  const { customer_id, service_type, policy_id, due_date } = expiry;
+  const { rows } = await trx.raw(
+    `SELECT r.id FROM renewals r
+     WHERE ${FREE} AND EXISTS (
+       SELECT FROM renewals p
+       WHERE p.id = r.predecessor_id AND p.successor_id = r.id AND p.successor_made AND p.successor_version = r.version
+         AND p.due_date < CAST(:due_date AS date)
+         AND NOT EXISTS (SELECT FROM alerts a
+                         WHERE a.renewal_id = r.id AND a.state = 'FIRED' AND a.decided_at >= p.closed_at))
+     ORDER BY abs(r.due_date - CAST(:due_date AS date)), r.id
+     LIMIT 1 FOR NO KEY UPDATE OF r`,
+    { customer_id, service_type, policy_id, due_date },
+  );
+  return rows[0]?.id;
+}
+
+/** The last of those a policy or permit is watched by, one after the other, and the one before. */
+export interface Line {
+  current: StoredRenewal;
+  before: StoredRenewal | undefined;
+}
+
+/** A completed renewal of this policy or permit that is due on the date told or later: that date is of a term that is over. */
+export async function findTermOver(trx: Trx, expiry: Expiry, line?: Line): Promise<string | undefined> {
+  const { kind, source_id, customer_id, service_type, policy_id, due_date } = expiry;
+  const { rows } = await trx.raw(
+    `SELECT r.id FROM renewals r
+     WHERE r.customer_id = :customer_id AND r.service_type = :service_type AND r.status = 'COMPLETED'
+       AND r.due_date >= CAST(:due_date AS date)
+       AND (r.id = CAST(:before AS uuid)
+            OR ((r.policy_id = :policy_id OR (r.source_kind = :kind AND r.source_id = :source_id))
+                AND coalesce(r.due_date < CAST(:current AS date), true)))
+     ORDER BY r.due_date DESC, r.id LIMIT 1`,
+    {
+      ...{ kind, source_id, customer_id, service_type, policy_id, due_date },
+      ...{ before: line?.before?.id ?? null, current: line?.current.due_date ?? null },
+    },
   );
   return rows[0]?.id;
 }
