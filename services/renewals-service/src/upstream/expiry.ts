@@ -56,7 +56,15 @@ export function expiryOf(message: UpstreamEvent | Envelope, receivedAt: Date): E
   const told_at = time === undefined ? receivedAt.toISOString() : inUtc(time);
   if (!/^(?!0000)\d{4}-/.test(told_at))
     return { problems: [{ path: 'time', message: 'must be of the years 1 to 9999' }] };
-  return { ...said.data, told_at, told_id: eventKey(message) };
+  return { ...said.data, told_at: notAhead(told_at, receivedAt), told_id: eventKey(message) };
+}
+
+const mostAheadMs = 5 * 60_000;
+
+/** A clock that is far ahead would hold back all that is told until then. */
+function notAhead(toldAt: string, receivedAt: Date): string {
+  const latest = receivedAt.getTime() + mostAheadMs;
+  return Date.parse(toldAt) > latest ? new Date(latest).toISOString() : toldAt;
 }
 
 /** To the microsecond, which a Date does not hold; in UTC, since Postgres takes fewer time zones than RFC 3339 does. */

@@ -47,6 +47,15 @@ test('instants are compared to the last digit, in whatever time zone they are wr
   expect(await tell(newer)).toMatchObject({ outcome: 'moved' });
 });
 
+test('a time far ahead counts as one of soon after it came, and holds no later event back', async () => {
+  await tell(policyIssued('P-1', '2027-01-01', {}, { time: '2206-03-02T12:00:00Z' }));
+  const soon = { time: '2026-03-02T12:04:59Z' };
+  expect(await tell(policyIssued('P-1', '2027-02-01', {}, soon))).toMatchObject({ outcome: 'ignored' });
+  service.clock.set('2026-03-02T12:06:00Z');
+  const later = { time: '2026-03-02T12:05:30Z' };
+  expect(await tell(policyIssued('P-1', '2027-03-01', {}, later))).toMatchObject({ outcome: 'moved' });
+});
+
 test('rungs the new date has reached and that fired before are carried over, and overdue is taken back', async () => {
   const renewal = await told(policyIssued('P-1', inDays(service, -1), {}, time(1)));
   await alerted(service, renewal, ['90', '60', '30', '14', '7', 'OVERDUE']);
