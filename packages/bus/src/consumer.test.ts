@@ -132,6 +132,18 @@ test('two consumers given the same messages at once do them once', async () => {
   expect(await effects()).toHaveLength(5);
 });
 
+test('what others leave out of an event may be said for them; a dead letter is as it came', async () => {
+  const [{ subject: _, ...bare }, other] = events as [Envelope, Envelope];
+  const complete = (event: unknown) => ({ subject: 'whoever', ...(event as object) });
+  const list = [bare, other].map((event) => ({ event, attempt: 3 }));
+  const lenient = { db: schema.db, queue: queues.work, logger: silent, complete };
+  await createDeliver({ ...lenient, handle: () => Promise.reject(new BrokenEventError('broken')) })(list);
+  const letters = await schema.db('dead_letters').orderBy('id');
+  expect(letters.map(({ body }) => JSON.parse(body))).toEqual([bare, other]);
+  await createDeliver({ ...lenient, handle: write })(list);
+  expect((await effects()).map(({ subject }) => subject)).toEqual(['whoever', 'C-1']);
+});
+
 test('what the inbox or the tables could not keep is kept as a dead letter all the same', async () => {
   const deliver = deliverTo(() => Promise.reject(new Error('never reached: \u0000')));
   const odd = ['not JSON at all \u0000', null, { ...events[0], id: 'nul \u0000' }, { ...events[0], id: '\ud800' }];

@@ -17,6 +17,8 @@ export interface ConsumerOptions {
    * happens once. It returns or throws; it never acknowledges. The trace is that of the first event.
    */
   handle(trx: Knex.Transaction, events: Envelope[]): Promise<void>;
+  /** Says for a message what those who publish it may leave out; what comes of it must be an envelope. */
+  complete?: (event: unknown) => unknown;
   logger: BusLogger;
   /** Called when effects were committed, so that a relay can be nudged. */
   committed?: () => void;
@@ -34,13 +36,13 @@ interface Parsed {
 const done: Outcome = { done: true };
 
 export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
-  const { db, queue, handle, logger, committed } = options;
+  const { db, queue, handle, logger, committed, complete = (event) => event } = options;
 
   async function deliver(messages: IncomingMessage[]): Promise<Outcome[]> {
     const outcomes = new Map<IncomingMessage, Outcome>();
     const parsed: Parsed[] = [];
     for (const message of messages) {
-      const event = readable(message);
+      const event = readable({ ...message, event: complete(message.event) });
       if (event === undefined) outcomes.set(message, await giveUp(message));
       else parsed.push({ message, event });
     }

@@ -47,6 +47,29 @@ test('an event that follows from another belongs to its trace', async () => {
   expect(event).toMatchObject({ traceparent: cause.traceparent, requestid: 'cause' });
 });
 
+test('what another system told is passed on as it came, with the trace it came by', async () => {
+  const told: Envelope = {
+    ...{ specversion: '1.0', id: '17', source: '/policies', type: 'policy.issued', subject: 'P-1' },
+    ...{ time: '2030-01-02T03:04:05.000001+01:00', data: { policy_id: 'P-1', premium: 12 } },
+  };
+  const trace = { requestId: 'request-1', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+  const passOn = (event: Envelope) => schema.db.transaction((trx) => outbox.passOn(trx, event));
+  await currentTrace.run(trace, () => passOn(told));
+  await passOn({ ...told, traceparent: 'its own' });
+  expect(await schema.db('outbox').orderBy('id')).toMatchObject([
+    {
+      event_id: '17',
+      type: told.type,
+      queue: null,
+      event: { ...told, traceparent: trace.traceparent, requestid: 'request-1' },
+    },
+    { event: { ...told, traceparent: 'its own' } },
+  ]);
+  await expect(passOn({ ...told, type: 'customer.changed' })).rejects.toThrow(/customer.changed/);
+  await expect(passOn({ ...told, type: 'constructor' })).rejects.toThrow(/constructor/);
+  await expect(passOn({ ...told, data: { note: 'x'.repeat(1024 * 1024) } })).rejects.toBeInstanceOf(EventTooLargeError);
+});
+
 test('many are kept in the order given', async () => {
   const events = Array.from({ length: 300 }, (_, n) => customerChanged('C-1', n + 1));
   await schema.db.transaction((trx) => outbox.addMany(trx, events));

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { EventTooLargeError } from './errors.ts';
-import { currentTrace, traceOf } from './trace.ts';
+import { currentTrace, type Trace, traceOf } from './trace.ts';
 
 /** Far below any broker's limit, so no committed event is ever refused by one. */
 const maxEventBytes = 1024 * 1024;
@@ -27,6 +27,8 @@ export interface Outbox {
   add<T extends EventType>(trx: Knex.Transaction, event: NewEvent<T>): Promise<Envelope>;
   /** In the order given. */
   addMany(trx: Knex.Transaction, events: readonly NewEvent[]): Promise<Envelope[]>;
+  /** Publishes what a system outside told, as it came: its id, source, time and data are that system's own. */
+  passOn(trx: Knex.Transaction, event: Envelope): Promise<void>;
   /** Publishes a dead letter once more, as it came, to its queue alone. */
   replay(trx: Knex.Transaction, letter: ReplayedLetter): Promise<void>;
 }
@@ -52,6 +54,10 @@ export function createOutbox(service: ServiceName): Outbox {
       await insert(trx, [toRow(envelope)], null);
       return envelope;
     },
+    async passOn(trx, event) {
+      if (!isFromOutside(event.type)) throw new Error(`${event.type} is nothing that systems outside tell`);
+      await insert(trx, [toRow({ ...attributesOf(currentTrace.getStore()), ...event })], null);
+    },
     replay: (trx, { queue, event_id, event_type, body }) =>
       insert(trx, [{ id: event_id, type: event_type, body }], queue),
   };
@@ -71,10 +77,16 @@ function toEnvelope(service: ServiceName, event: NewEvent): Envelope {
     subject: String(data[spec.subject] || id).slice(0, longestSubject),
     time: (event.occurredAt ?? new Date()).toISOString(),
     datacontenttype: 'application/json',
-    ...(trace && { traceparent: trace.traceparent, requestid: trace.requestId }),
+    ...attributesOf(trace),
     data,
   };
 }
+
+const attributesOf = (trace: Trace | undefined) =>
+  trace && { traceparent: trace.traceparent, requestid: trace.requestId };
+
+const isFromOutside = (type: string): boolean =>
+  Object.hasOwn(events, type) && events[type as EventType].publisher === 'upstream';
 
 const longestSubject = 200;
 

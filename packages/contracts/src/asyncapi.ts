@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { envelope } from './envelope.ts';
 import { type EventSpec, events } from './events.ts';
+import { upstreamEvent } from './resources/upstream-event.ts';
 
 /** The AsyncAPI 3 document, generated from the catalogue of events. */
 export function asyncApiDocument(): object {
@@ -17,9 +18,7 @@ export function asyncApiDocument(): object {
     },
     defaultContentType: 'application/cloudevents+json',
     channels: Object.fromEntries(all.map(([type, spec]) => [channelId(type), channel(type, spec)])),
-    operations: Object.fromEntries(
-      all.map(([type, spec]) => [`${verbOf(spec)}_${channelId(type)}`, operation(type, spec)]),
-    ),
+    operations: Object.fromEntries(all.flatMap(([type, spec]) => operationsOf(type, spec))),
     components: {
       securitySchemes: { broker: { type: 'userPassword', description: "The broker's own user" } },
       messages: Object.fromEntries(all.map(([type, spec]) => [channelId(type), message(type, spec)])),
@@ -35,12 +34,20 @@ const channel = (type: string, spec: EventSpec) => ({
   messages: { [channelId(type)]: { $ref: `#/components/messages/${channelId(type)}` } },
 });
 
-/** What upstream systems publish, the system takes. */
-const verbOf = ({ publisher }: EventSpec) => (publisher === 'upstream' ? 'take' : 'publish');
+/** What upstream systems publish, the system takes; what they post, it publishes for them. */
+const operationsOf = (type: string, spec: EventSpec): [string, object][] =>
+  spec.publisher === 'upstream'
+    ? [
+        [`take_${channelId(type)}`, operation('receive', type, `upstream: ${spec.summary}`)],
+        [
+          `pass_on_${channelId(type)}`,
+          operation('send', type, 'renewals-service: What came by POST /ops/events, as it came'),
+        ],
+      ]
+    : [[`publish_${channelId(type)}`, operation('send', type, `${spec.publisher}: ${spec.summary}`)]];
 
-const operation = (type: string, spec: EventSpec) => ({
-  action: spec.publisher === 'upstream' ? 'receive' : 'send',
-  summary: `${spec.publisher}: ${spec.summary}`,
+const operation = (action: 'send' | 'receive', type: string, summary: string) => ({
+  ...{ action, summary },
   channel: { $ref: `#/channels/${channelId(type)}` },
   security: [{ $ref: '#/components/securitySchemes/broker' }],
 });
@@ -49,8 +56,10 @@ const message = (type: string, spec: EventSpec) => ({
   name: type,
   summary: spec.summary,
   contentType: 'application/cloudevents+json',
-  payload: schemaOf(envelope.extend({ type: z.literal(type), data: spec.data })),
+  payload: schemaOf(envelopeOf(spec).extend({ type: z.literal(type), data: spec.data })),
 });
+
+const envelopeOf = ({ publisher }: EventSpec) => (publisher === 'upstream' ? upstreamEvent : envelope);
 
 /**
  * AsyncAPI takes JSON Schema as it is; `$schema` alone has no place inside a document. As input: what a consumer may get,

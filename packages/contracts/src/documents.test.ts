@@ -122,9 +122,20 @@ test('the AsyncAPI document says which events others publish', () => {
   const { operations } = asyncApiDocument() as { operations: Record<string, { action: string }> };
   const taken = Object.keys(operations).filter((name) => operations[name]?.action === 'receive');
   expect(taken).toEqual(['take_policy_issued', 'take_residence_permit_approved', 'take_work_permit_issued']);
+  const passedOn = Object.keys(operations).filter((name) => name.startsWith('pass_on_'));
+  expect(passedOn.map((name) => operations[name]?.action)).toEqual(['send', 'send', 'send']);
 });
 
 test('no two routes share a method and a path', () => {
   const keys = (Object.values(routes) as RouteSpec[]).map((r) => `${r.method} ${r.path.replace(/:\w+/g, ':')}`);
   expect(new Set(keys).size).toBe(keys.length);
+});
+
+test('what upstream systems publish need not say when, nor about what', () => {
+  const { components } = asyncApiDocument() as {
+    components: { messages: Record<string, { payload: { required: string[] } }> };
+  };
+  const requiredOf = (name: string) => components.messages[name]?.payload.required;
+  expect(requiredOf('policy_issued')).toEqual(['specversion', 'id', 'source', 'type', 'data']);
+  expect(requiredOf('renewal_changed')).toEqual(expect.arrayContaining(['time', 'subject']));
 });

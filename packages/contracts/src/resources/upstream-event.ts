@@ -1,17 +1,19 @@
 import { z } from 'zod';
+import { envelope } from '../envelope.ts';
 import { instant, text } from '../text.ts';
 
-/** A CloudEvent of an upstream system, in structured mode; what it carries is looked at by its type. */
-export const upstreamEvent = z
-  .looseObject({
-    specversion: z.literal('1.0'),
+/**
+ * A CloudEvent of an upstream system, in structured mode; what it carries is looked at by its type. It may leave out, or
+ * say null for, what the specification of CloudEvents does not ask for.
+ */
+export const upstreamEvent = envelope
+  .extend({
     id: text(1, 200),
-    source: text(1, 500),
+    source: text(1, 200),
     type: text(1, 100),
-    subject: text(1, 200).optional(),
-    time: instant.optional(),
-    datacontenttype: z.literal('application/json').optional(),
-    data: z.record(z.string(), z.unknown()),
+    subject: text(1, 200).nullish(),
+    time: instant.nullish(),
+    datacontenttype: z.literal('application/json').nullish(),
   })
   .meta({ id: 'UpstreamEvent' });
 export type UpstreamEvent = z.infer<typeof upstreamEvent>;
@@ -20,7 +22,7 @@ export const upstreamEventOutcome = z
   .object({
     event_id: z.string(),
     outcome: z.enum(['created', 'moved', 'adopted', 'unchanged', 'ignored']).meta({
-      description: 'Ignored: an older event than one known already, or about a term that is closed',
+      description: 'Ignored: an older event than one known already, or about a term that is over',
     }),
     renewal_id: z.string().nullable(),
   })

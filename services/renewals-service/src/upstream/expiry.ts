@@ -3,7 +3,6 @@ import type { PlainDate } from '@ops/contracts/dates';
 import type { Envelope } from '@ops/contracts/envelope';
 import { events } from '@ops/contracts/events';
 import type { FieldError } from '@ops/contracts/problem';
-import type { UpstreamEvent } from '@ops/contracts/resources/upstream-event';
 import { fieldErrors } from '@ops/service-kit/errors';
 import { z } from 'zod';
 
@@ -46,17 +45,31 @@ const readers: Partial<Record<string, z.ZodType<Said>>> = {
 
 const upstreamTypes = Object.keys(readers);
 
-/** What it says, or what is wrong with each field of it. Without a time of its own it is of the time it came. */
-export function expiryOf(message: UpstreamEvent | Envelope, receivedAt: Date): Expiry | { problems: FieldError[] } {
-  const { type, data, time } = message;
+/**
+ * CloudEvents need neither time nor subject, and null is none: without a time an event is of the time it came, without a
+ * subject it is about its policy or permit.
+ */
+export function completed(event: object, receivedAt: Date): object {
+  const told: Partial<Envelope> = Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null));
+  return { time: receivedAt.toISOString(), subject: subjectOf(told), ...told };
+}
+
+function subjectOf({ id, data }: Partial<Envelope>): string | undefined {
+  const about = data?.policy_id ?? data?.permit_id;
+  return typeof about === 'string' && about !== '' ? about.slice(0, 200) : id;
+}
+
+/** What it says, or what is wrong with each field of it. */
+export function expiryOf(event: Envelope, receivedAt: Date): Expiry | { problems: FieldError[] } {
+  const { type, data, time } = event;
   const reading = Object.hasOwn(readers, type) ? readers[type] : undefined;
   if (!reading) return { problems: [{ path: 'type', message: `must be one of ${upstreamTypes.join(', ')}` }] };
   const said = reading.safeParse({ data }, { error: nameMissing });
   if (!said.success) return { problems: fieldErrors(said.error) };
-  const told_at = time === undefined ? receivedAt.toISOString() : inUtc(time);
+  const told_at = inUtc(time);
   if (!/^(?!0000)\d{4}-/.test(told_at))
     return { problems: [{ path: 'time', message: 'must be of the years 1 to 9999' }] };
-  return { ...said.data, told_at: notAhead(told_at, receivedAt), told_id: eventKey(message) };
+  return { ...said.data, told_at: notAhead(told_at, receivedAt), told_id: eventKey(event) };
 }
 
 const mostAheadMs = 5 * 60_000;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { DeadLetter } from '@ops/contracts/resources/dead-letter';
 import type { Renewal } from '@ops/contracts/resources/renewal';
+import type { UpstreamEventOutcome } from '@ops/contracts/resources/upstream-event';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
 import { admin, automation, startTestService, type TestService } from '../test-service.ts';
@@ -30,8 +31,49 @@ test('events over the broker are watched once, however often and by whatever way
   expect((await service.events()).map(({ data }) => data.change)).toEqual(['created', 'created', 'changed']);
 });
 
+test('what is posted is heard by whoever else listens, and our own queue knows it', async () => {
+  const heard: unknown[] = [];
+  const queue = { name: 'test:upstream:hear', bindings: ['policy.issued'], batch: 10, prefetch: 10 };
+  const listening = await service.bus.consume(
+    { ...queue, retry: { delaysMs: [50], maxAttempts: 1 } },
+    async (messages) => {
+      heard.push(...messages.map(({ event }) => event));
+      return messages.map(() => ({ done: true }));
+    },
+  );
+  const posted = policyIssued('P-5', '2027-01-15', { note: '\u0000' });
+  const { body } = await service.post<UpstreamEventOutcome>(automation, '/ops/events', posted);
+  const published = policyIssued('P-6', '2027-01-15');
+  await publish(published);
+  await eventually(async () => expect(await renewalsOf(service)).toHaveLength(2));
+  await eventually(async () => expect(heard).toHaveLength(2));
+  expect(heard).toEqual(expect.arrayContaining([expect.objectContaining(posted), published]));
+  // Whatever was published before these has been taken when the last one is.
+  await service.post(automation, '/ops/events', posted);
+  await publish(policyIssued('P-7', '2027-01-15'));
+  await eventually(async () => expect(await renewalsOf(service)).toHaveLength(3));
+  await listening.close();
+  expect(heard.filter((event) => (event as Envelope).id === posted.id)).toHaveLength(1);
+  expect(await service.db('renewals').where({ id: body.renewal_id })).toMatchObject([{ version: 1 }]);
+  expect(await deadLetters()).toEqual([]);
+});
+
+test('an event without a time or a subject is of the time it came, and about its policy', async () => {
+  const { time: _, subject: __, ...bare } = policyIssued('P-8', '2027-01-15');
+  await publish({ ...bare, id: uuidv7(), time: null, subject: null });
+  await eventually(async () => expect(await renewalsOf(service)).toHaveLength(1));
+  await publish(
+    policyIssued('P-8', '2027-02-15', {}, { time: '2026-03-02T11:59:59Z' }),
+    permitApproved('R-8', '2028-01-01'),
+  );
+  await eventually(async () => expect(await renewalsOf(service)).toMatchObject([{ due_date: '2027-01-15' }, {}]));
+  await publish({ ...bare, data: { ...bare.data, end_date: '2027-03-15' } });
+  await eventually(async () => expect(await renewalsOf(service)).toMatchObject([{ due_date: '2027-03-15' }, {}]));
+  expect(await deadLetters()).toEqual([]);
+});
+
 test('a broken event is a dead letter that names what is wrong, holds nothing up, and stays one when replayed', async () => {
-  const broken = policyIssued('P-2', 'soon', { customer_id: undefined });
+  const { subject: _, ...broken } = policyIssued('P-2', 'soon', { customer_id: undefined });
   await publish(broken, permitApproved('R-2', '2028-01-01'));
   await eventually(async () => expect(await deadLetters()).toHaveLength(1));
   await eventually(async () => expect(await renewalsOf(service)).toHaveLength(1));
@@ -71,5 +113,6 @@ test('twenty twins at once, half of them over the broker, make one renewal', asy
   const unlike = new Set(ids).size;
   await eventually(async () => expect(await service.db('inbox').whereIn('event_id', ids)).toHaveLength(unlike));
   expect(await renewalsOf(service)).toMatchObject([{ policy_id: 'P-4', due_date: '2027-01-15', version: 1 }]);
-  expect((await service.events()).map(({ data }) => data.change)).toEqual(['created']);
+  const changes = (await service.events()).filter(({ type }) => type === 'renewal.changed');
+  expect(changes.map(({ data }) => data.change)).toEqual(['created']);
 });

@@ -30,9 +30,7 @@ test.each([
   expect(await renewalsOf(service)).toMatchObject([
     { id: body.renewal_id, service_type, policy_id, due_date, status: 'UPCOMING', source: { kind, id } },
   ]);
-  expect((await service.events()).map(({ type, data }) => [type, data.change])).toEqual([
-    ['renewal.changed', 'created'],
-  ]);
+  expect(await service.events()).toMatchObject([event, { type: 'renewal.changed', data: { change: 'created' } }]);
 });
 
 test('it comes as JSON too, with attributes and fields nobody here knows, and with no time but that of its arrival', async () => {
@@ -44,7 +42,25 @@ test('it comes as JSON too, with attributes and fields nobody here knows, and wi
   expect(await post(later)).toMatchObject({ status: 202, body: { outcome: 'moved' } });
   service.clock.set('2026-03-02T14:00:00Z');
   expect(await post(event)).toMatchObject({ status: 202, body: { outcome: 'unchanged' } });
-  expect(await renewalsOf(service)).toMatchObject([{ due_date: '2027-03-01' }]);
+  const unset = { ...event, id: uuidv7(), time: null, subject: null, datacontenttype: null };
+  expect(await post(unset)).toMatchObject({ status: 202, body: { outcome: 'moved' } });
+  expect(await renewalsOf(service)).toMatchObject([{ due_date: '2027-01-15' }]);
+});
+
+test('it is published as it came, once, and no older one is held back; what it leaves out is said as it is understood', async () => {
+  const full = policyIssued('P-1', '2027-01-15', { premium: 12 }, { id: '17', source: '/policies' });
+  const { time: _, subject: __, ...bare } = permitApproved('R-1', '2028-01-01');
+  const older = policyIssued('P-1', '2027-02-15', {}, { time: '2026-03-01T00:00:00Z' });
+  const traced = { ...full, partitionkey: 'x', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+  for (const event of [traced, traced, bare, older]) await post(event);
+  await post({ ...good, data: {} });
+  const published = (await service.events()).filter(({ type }) => type !== 'renewal.changed');
+  const told = { subject: 'R-1', time: expect.stringMatching(/^2026-03-02T/), traceparent: expect.any(String) };
+  expect(published).toEqual([
+    { ...traced, requestid: expect.any(String) },
+    { ...bare, ...told, requestid: expect.any(String) },
+    { ...older, traceparent: expect.any(String), requestid: expect.any(String) },
+  ]);
 });
 
 const good = policyIssued('P-1', '2027-01-15');
@@ -59,10 +75,13 @@ test.each<[string, Partial<Record<keyof Envelope, unknown>>, string]>([
   ['a time after all others', { time: '9999-12-31T23:59:59-23:59' }, 'time'],
   ['no data', { data: undefined }, 'data'],
   ['data in Base64', { data: 'e30=' }, 'data'],
+  ['a trace nobody could carry on', { traceparent: 5 } as object, 'traceparent'],
+  ['a source longer than the bus carries', { source: 's'.repeat(201) }, 'source'],
   ['no date', { data: { ...good.data, end_date: undefined } }, 'data.end_date'],
   ['a date that is none', { data: { ...good.data, end_date: '2027-02-29' } }, 'data.end_date'],
   ['a customer id that is none', { data: { ...good.data, customer_id: 'C 1' } }, 'data.customer_id'],
   ['a policy id nobody could store', { data: { ...good.data, policy_id: 'P\u0000' } }, 'data.policy_id'],
+  ['a policy id that is no text', { data: { ...good.data, policy_id: { toString: 1, valueOf: 1 } } }, 'data.policy_id'],
   ['a permit where a policy is meant', { type: 'work_permit.issued' }, 'data.permit_id'],
 ])('%s is refused by its field, and leaves nothing', async (_, change, path) => {
   const { status, body } = await post<Problem>({ ...good, ...change });
@@ -76,6 +95,10 @@ test('a batch, a body that is no JSON, one too large and one of another media ty
   expect(await post([good])).toMatchObject({ status: 422 });
   expect(await post(undefined)).toMatchObject({ status: 422 });
   expect(await post({ ...good, data: { ...good.data, note: 'x'.repeat(1024 * 1024) } })).toMatchObject({ status: 413 });
+  const { time: _, ...bare } = good;
+  const brimful = { ...bare, data: { ...good.data, note: '' } };
+  brimful.data.note = 'x'.repeat(1024 * 1024 - JSON.stringify(brimful).length);
+  expect(await post(brimful)).toMatchObject({ status: 413 });
   expect(await post(good, { 'content-type': 'text/plain' })).toMatchObject({ status: 415 });
   expect(await service.post(scheduler, '/ops/events', good)).toMatchObject({ status: 403 });
   expect(await service.db('renewals').first()).toBeUndefined();

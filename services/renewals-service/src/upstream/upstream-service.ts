@@ -1,17 +1,17 @@
-import { BrokenEventError } from '@ops/bus/errors';
+import { BrokenEventError, EventTooLargeError } from '@ops/bus/errors';
 import { takeFresh } from '@ops/bus/inbox';
 import { dayOfMonth } from '@ops/contracts/dates';
-import type { Envelope } from '@ops/contracts/envelope';
+import { type Envelope, envelope } from '@ops/contracts/envelope';
 import type { UpstreamEvent, UpstreamEventOutcome } from '@ops/contracts/resources/upstream-event';
 import type { Trx } from '@ops/service-kit/database';
-import { unprocessable } from '@ops/service-kit/errors';
+import { tooLarge, unprocessable } from '@ops/service-kit/errors';
 import type { Deps } from '../deps.ts';
 import { isClosed, type StoredRenewal } from '../renewals/renewal.ts';
 import { cancelRenewal } from '../renewals/renewal-service.ts';
 import { findRenewal, lockRenewal, lockWatch } from '../renewals/renewal-store.ts';
 import { changeWatched, watchExpiry } from '../renewals/watch-service.ts';
 import { topology } from '../topology.ts';
-import { agentBy, type Expiry, expiryOf } from './expiry.ts';
+import { agentBy, completed, type Expiry, expiryOf } from './expiry.ts';
 import * as store from './word-store.ts';
 
 type Watched = Pick<UpstreamEventOutcome, 'outcome' | 'renewal_id'>;
@@ -26,13 +26,22 @@ export async function takePublished(deps: Deps, trx: Trx, events: readonly Envel
   }
 }
 
-/** An event counts once, also when it came over the broker before, or comes so later. */
-export async function takePosted(deps: Deps, trx: Trx, event: UpstreamEvent): Promise<UpstreamEventOutcome> {
+/**
+ * An event counts once, also when it came over the broker before, or comes so later. Whoever else listens hears of it as
+ * if it had come over the broker; our own queue has taken it by then.
+ */
+export async function takePosted(deps: Deps, trx: Trx, posted: UpstreamEvent): Promise<UpstreamEventOutcome> {
+  const event = envelope.parse(completed(posted, deps.now())) as Envelope;
   const expiry = expiryOf(event, deps.now());
   if ('problems' in expiry) throw unprocessable(expiry.problems);
   const [fresh] = await takeFresh(trx, topology.queues.upstream.name, [event]);
+  if (fresh) await deps.outbox.passOn(trx, event).catch(refuseTooLarge);
   const watched = fresh ? await takeExpiry(deps, trx, expiry) : await known(trx, expiry);
   return { event_id: event.id, ...watched };
+}
+
+function refuseTooLarge(error: unknown): never {
+  throw error instanceof EventTooLargeError ? tooLarge('The event is over the limit') : error;
 }
 
 async function known(trx: Trx, expiry: Expiry): Promise<Watched> {
