@@ -56,7 +56,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '/node_modules/\\.cache|^\\.tools|^\\.ops' },
+    exclude: { path: '/node_modules/\\.cache|^\\.tools|^\\.ops|^packages/ops-ui/dist' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types', 'default'] },

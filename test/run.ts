@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { buildPages } from '@ops/ops-ui/build';
 import { findLeaks } from '@ops/test-kit/logs';
 
 /**
@@ -22,6 +23,7 @@ interface Tally {
 /** Each is fast and alone with its tool's cache, so they run together. */
 const checks: Record<string, string[]> = {
   types: ['tsc', '--noEmit'],
+  'types of the pages': ['tsc', '--noEmit', '--project', 'packages/ops-ui'],
   'format and lint': ['biome', 'ci', '.'],
   'direction of imports': ['depcruise', '--output-type', 'err', 'gateway', 'packages', 'services', 'test'],
   'unused code': ['knip'],
@@ -35,6 +37,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 const only = process.argv.slice(3);
+await buildPages();
 const tallies = [...(only.length > 0 ? [] : await runChecks()), await runSuites(only), await checkLogs()];
 await rm(logs, { recursive: true, force: true });
 const sum = (field: keyof Tally) => tallies.reduce((total, tally) => total + tally[field], 0);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { baseConfig } from '@ops/service-kit/config';
 import { z } from 'zod';
 
@@ -40,6 +41,11 @@ export const gatewayConfig = z
     PUBLIC_URL: address,
     RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(600),
     PROXY_TIMEOUT_MS: z.coerce.number().int().min(100).default(30_000),
+    /** Where the built pages lie. */
+    UI_DIR: z
+      .string()
+      .min(1)
+      .default(fileURLToPath(new URL('../../packages/ops-ui/dist', import.meta.url))),
     /** Proxies in front of us whose X-Forwarded-For is believed, for limits by address. */
     TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   })

@@ -14,7 +14,6 @@ import { createIdentityProvider, type IdentityProvider } from './identity-provid
 import { createLiveStream, type LiveStream } from './live-stream.ts';
 import { answerMe } from './me.ts';
 import { opsRoutes } from './ops.ts';
-import { landingPage } from './pages.ts';
 import { createProxy, type ServiceProxy } from './proxy.ts';
 import { createLimiters, type Limiters } from './rate-limit.ts';
 import { answerRefusals } from './refusal.ts';
@@ -23,6 +22,7 @@ import { createSealer } from './sealed.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createSessions, type Sessions } from './session.ts';
 import { signInRoutes } from './sign-in.ts';
+import { uiRoutes } from './ui.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export interface GatewayParts {
@@ -121,12 +121,7 @@ function mountRoutes(app: Express, { config }: GatewayParts, built: Built): void
   const sealer = createSealer(config.SESSION_SECRET);
   app.use(signInRoutes({ provider, readAccessToken, sessions, sealer, publicUrl, scope: config.OIDC_SCOPE }));
   app.use(docsRoutes());
-  app.get('/', async (req, res) => {
-    res
-      .set('Cache-Control', 'no-store')
-      .type('html')
-      .send(landingPage(await sessions.read(req)));
-  });
+  app.use(uiRoutes(config.UI_DIR));
   app.use(() => {
     throw notFound('No such path');
   });

@@ -1,16 +1,32 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { routes } from '@ops/contracts/routes';
 import { ask, startTestGateway, type TestGateway } from './test-gateway.ts';
 
 let gateway: TestGateway;
+let built: string;
+
+/** The built pages, as far as the gateway looks at them. */
+const page = `<!doctype html><html lang="en"><head><meta property="csp-nonce" nonce="__NONCE__"><title>Pages</title>
+<script type="module" src="/assets/index-1.js" nonce="__NONCE__"></script></head><body></body></html>`;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ issuer: 'http://127.0.0.1:1' });
+  built = await mkdtemp(join(tmpdir(), 'ops-ui-'));
+  await mkdir(join(built, 'assets'));
+  await writeFile(join(built, 'index.html'), page);
+  await writeFile(join(built, 'assets', 'index-1.js'), 'export {};');
+  gateway = await startTestGateway({ issuer: 'http://127.0.0.1:1', env: { UI_DIR: built } });
 });
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  await gateway.stop();
+  await rm(built, { recursive: true });
+});
 
-const get = (path: string) => ask(gateway.port, path);
+const get = (path: string, accept?: string) => ask(gateway.port, path, accept ? { headers: { accept } } : {});
+const html = 'text/html,application/xhtml+xml,*/*;q=0.8';
 
 test('the documents are the generated ones', async () => {
   const openApi = await get('/openapi.json');
@@ -21,7 +37,7 @@ test('the documents are the generated ones', async () => {
 });
 
 test.each(['/', '/docs'])('%s runs nothing inline and loads nothing from elsewhere', async (path) => {
-  const { status, text, headers } = await get(path);
+  const { status, text, headers } = await get(path, html);
   expect(status).toBe(200);
   expect(headers['content-type']).toMatch(/^text\/html/);
   expect(text).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|style=|javascript:/i);
@@ -59,28 +75,60 @@ test('a change tried out on the reference page carries the token of the session,
   expect(await stranger({ method: 'POST', headers: {} })).toEqual({ method: 'POST', headers: {} });
 });
 
-test('who is not signed in is told so, and where to', async () => {
-  const { text, headers } = await get('/');
-  expect(text).toContain('You are not signed in');
-  expect(text).toContain('href="/auth/login"');
-  expect(headers['cache-control']).toBe('no-store');
+test('every address that is nobody else’s is a page of the UI, asked for each time', async () => {
+  for (const path of ['/', '/customers', '/customers/C-1?tab=timeline', '/nothing']) {
+    const { status, text, headers } = await get(path, html);
+    expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(text).toContain('<title>Pages</title>');
+  }
+  expect(await get('/ops/nothing', html)).toMatchObject({ status: 401, json: { code: 'unauthorised' } });
 });
 
-test('an unknown page is a problem', async () => {
+test('its parts never change, and those it does not have are not found', async () => {
+  const part = await get('/assets/index-1.js', '*/*');
+  expect([part.status, part.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+  expect(part.headers['content-type']).toMatch(/javascript/);
+  for (const hidden of ['/assets/index-2.js', '/assets/..%2findex.html', '/assets/', '/index.html.map'])
+    expect((await get(hidden, '*/*')).status).toBeGreaterThanOrEqual(400);
+});
+
+test('styles of its own are let in by a nonce that is another one each time; scripts are files of ours', async () => {
+  const [one, other] = [await get('/', html), await get('/', html)];
+  const nonces = [one, other].map(({ headers, text }) => {
+    const [, nonce] = /style-src 'self' 'nonce-([^']+)'/.exec(String(headers['content-security-policy'])) ?? [];
+    expect(text).toContain(`nonce="${nonce}"`);
+    expect(text).not.toContain('__NONCE__');
+    return nonce;
+  });
+  expect(new Set(nonces).size).toBe(2);
+  expect(one.headers['content-security-policy']).toContain("script-src 'self';");
+  expect(one.headers['content-security-policy']).not.toContain('unsafe');
+});
+
+test('pages that were not built are said to be missing', async () => {
+  const bare = await startTestGateway({ issuer: 'http://127.0.0.1:1', env: { UI_DIR: join(built, 'assets') } });
+  expect(await ask(bare.port, '/', { headers: { accept: html } })).toMatchObject({
+    ...{ status: 503, json: { code: 'ui_not_built' } },
+  });
+  await bare.stop();
+});
+
+test('an unknown address is a problem for whoever asks for no page', async () => {
   expect(await get('/nothing')).toMatchObject({ status: 404, json: { code: 'not_found' } });
+  expect(await get('/nothing', 'application/json')).toMatchObject({ status: 404 });
 });
 
 test('over plain HTTP nothing pretends to be HTTPS; over HTTPS everything insists on it', async () => {
-  const plain = await get('/');
+  const plain = await get('/', html);
   expect(plain.headers['strict-transport-security']).toBeUndefined();
   expect(plain.headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
   const secure = await startTestGateway({
     issuer: 'http://127.0.0.1:1',
-    env: { PUBLIC_URL: 'https://ops.example' },
+    env: { PUBLIC_URL: 'https://ops.example', UI_DIR: built },
   });
-  const page = await ask(secure.port, '/');
-  expect(page.headers['strict-transport-security']).toMatch(/^max-age=31536000/);
-  expect(page.headers['content-security-policy']).toContain('upgrade-insecure-requests');
+  const { headers } = await ask(secure.port, '/', { headers: { accept: html } });
+  expect(headers['strict-transport-security']).toMatch(/^max-age=31536000/);
+  expect(headers['content-security-policy']).toContain('upgrade-insecure-requests');
   await secure.stop();
 });
 

@@ -1,4 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { buildPages } from '@ops/ops-ui/build';
 import { describeEnding, type Ending, endLeftover } from './child-process.ts';
 import { prepareDatabase } from './database.ts';
 import { demoPeople } from './demo-data.ts';
@@ -67,7 +68,7 @@ async function bringUp(
   await holdDataDirectory(settings.dataDir, undo);
   const gatewayPort = await holdGatewayPort(settings.port);
   const secrets = await loadSecrets(settings.dataDir);
-  const databaseUrls = await prepareDatabase(settings, secrets, undo, crashed);
+  const [databaseUrls] = await Promise.all([prepareDatabase(settings, secrets, undo, crashed), buildPages()]);
   stopping.throwIfAborted();
   console.log('- starting the services');
   const system = await composeSystem(

@@ -1,0 +1,36 @@
+import createClient, { type Middleware } from 'openapi-fetch';
+import { ProblemError } from './problem.ts';
+import type { paths } from './schema.gen.ts';
+
+/** The session's token, which every change has to carry. */
+let csrfToken: string | null = null;
+export const rememberCsrfToken = (token: string | null): void => {
+  csrfToken = token;
+};
+
+/** What to do when the sign-in is over; the page stays, so that nothing typed is lost. */
+let signInEnded = (): void => {};
+export const onSignInEnded = (handler: () => void): void => {
+  signInEnded = handler;
+};
+
+const honest: Middleware = {
+  onRequest({ request }) {
+    if (csrfToken !== null && request.method !== 'GET') request.headers.set('X-CSRF-Token', csrfToken);
+    return request;
+  },
+  async onResponse({ response, schemaPath }) {
+    if (response.ok) return undefined;
+    if (response.status === 401 && schemaPath !== '/ops/me') signInEnded();
+    const body: unknown = await response.json().catch(() => ({}));
+    throw new ProblemError(response.status, body as object);
+  },
+};
+
+export const api = createClient<paths>({ baseUrl: '/' });
+api.use(honest);
+
+/** A failure was thrown by then. */
+export async function dataOf<T>(answer: Promise<{ data?: T }>): Promise<NonNullable<T>> {
+  return (await answer).data as NonNullable<T>;
+}

@@ -1,0 +1,18 @@
+import { QueryClient } from '@tanstack/react-query';
+import { asProblem } from './problem.ts';
+
+const mostTries = 3;
+
+/** What is shown is kept current by the live stream, so nothing is fetched again for its age alone. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: Number.POSITIVE_INFINITY,
+      refetchOnWindowFocus: false,
+      retry: (tries, error) => mayHeal(asProblem(error).status) && tries < mostTries,
+    },
+  },
+});
+
+/** A refusal stays one; a service that is away comes back. */
+const mayHeal = (status: number): boolean => status === 0 || status === 429 || status >= 502;

@@ -1,0 +1,29 @@
+import { api, dataOf } from '../api/client.ts';
+import { inPages } from '../api/pages.ts';
+
+export const filters = [
+  { value: 'all', label: 'All' },
+  { value: 'messaging_app', label: 'Messaging app' },
+  { value: 'email', label: 'E-mail' },
+  { value: 'notes', label: 'Notes' },
+] as const;
+export type Filter = (typeof filters)[number]['value'];
+
+const pageSize = 50;
+
+/** Newest first, older ones as somebody scrolls to them. */
+export const communicationsQuery = (customerId: string, filter: Filter, q: string) =>
+  inPages(['communications', customerId, { filter, q }], ({ cursor, signal }) =>
+    dataOf(
+      api.GET('/ops/customers/{id}/communications', {
+        params: { path: { id: customerId }, query: { limit: pageSize, filter, ...(q && { q }), ...cursor } },
+        signal,
+      }),
+    ),
+  );
+
+export const markRead = (customerId: string, upTo: string) =>
+  api.PATCH('/ops/customers/{id}/communications/read', {
+    params: { path: { id: customerId } },
+    body: { up_to: upTo },
+  });

@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals';
+import type { Communication, Customer } from '../api/types.ts';
+import { caution, type Kind, obstacle, usualKind, windowOpenUntil } from './compose.ts';
+
+const customer = (given: Partial<Customer> = {}): Customer =>
+  ({
+    ...{ phones: ['+447700900123'], emails: ['ada@example.com'], user_ids: [], opted_out: [] },
+    ...{ preferred_channel: null, do_not_contact: false },
+    ...given,
+  }) as Customer;
+
+test.each([
+  ['MESSAGING_APP', { phones: [] }, 'no phone number'],
+  ['MESSAGING_APP', { phones: [], user_ids: ['GB.1'] }, null],
+  ['SMS', { phones: [], user_ids: ['GB.1'] }, 'no phone number'],
+  ['EMAIL', { emails: [] }, 'no e-mail address'],
+  ['INTERNAL_NOTE', { phones: [], emails: [] }, null],
+] as [Kind, Partial<Customer>, string | null][])('%s to %j: %s', (kind, given, expected) => {
+  expect(obstacle(kind, customer(given))).toBe(expected);
+});
+
+test.each([
+  [{}, 'MESSAGING_APP'],
+  [{ preferred_channel: 'EMAIL' }, 'EMAIL'],
+  [{ preferred_channel: 'EMAIL', emails: [] }, 'MESSAGING_APP'],
+  [{ phones: [] }, 'EMAIL'],
+  [{ phones: [], emails: [] }, 'INTERNAL_NOTE'],
+] as [Partial<Customer>, string][])('to %j one begins with %s', (given, expected) => {
+  expect(usualKind(customer(given))).toBe(expected);
+});
+
+test('who is not to be contacted, or opted out, is said before anything is written; a note leaves nobody', () => {
+  expect(caution('SMS', customer({ do_not_contact: true }))).toMatch(/not to be contacted/);
+  expect(caution('SMS', customer({ opted_out: ['SMS'] }))).toMatch(/no automated messages/);
+  expect(caution('EMAIL', customer({ opted_out: ['SMS'] }))).toBeNull();
+  expect(caution('INTERNAL_NOTE', customer({ do_not_contact: true }))).toBeNull();
+});
+
+test('the window of the messaging app is open for a day after the customer’s last message on it', () => {
+  const hoursAgo = (hours: number, given: Partial<Communication> = {}) =>
+    ({
+      ...{ type: 'MESSAGING_APP', direction: 'INBOUND' },
+      occurred_at: new Date(Date.now() - hours * 3_600_000).toISOString(),
+      ...given,
+    }) as Communication;
+  expect(windowOpenUntil([])).toBeNull();
+  expect(windowOpenUntil([hoursAgo(25)])).toBeNull();
+  expect(windowOpenUntil([hoursAgo(1, { type: 'SMS' }), hoursAgo(25)])).toBeNull();
+  expect(windowOpenUntil([hoursAgo(1, { direction: 'OUTBOUND' }), hoursAgo(2)])?.getTime()).toBeGreaterThan(Date.now());
+});

@@ -1,0 +1,190 @@
+import { Button, Group, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import type { Communication, Customer } from '../api/types.ts';
+import { ChannelIcon, channelNames } from '../parts/channels.tsx';
+import { timeOf } from '../parts/dates.tsx';
+import {
+  caution,
+  emptyDraft,
+  hasSubject,
+  type Kind,
+  kinds,
+  leavesTheFirm,
+  obstacle,
+  usualKind,
+  windowOpenUntil,
+} from './compose.ts';
+import classes from './composer.module.css';
+import { deliver, keepDraft, type Outgoing, readDraft, send, takeBack, useOutgoing } from './outgoing.ts';
+
+const placeholders: Record<Kind, string> = {
+  MESSAGING_APP: 'Write to the customer',
+  EMAIL: 'Write to the customer',
+  SMS: 'Write to the customer',
+  INTERNAL_NOTE: 'A note for colleagues; the customer never sees it',
+  CALL_LOG: 'What was said',
+};
+const verbs: Record<Kind, string> = {
+  MESSAGING_APP: 'Send',
+  EMAIL: 'Send e-mail',
+  SMS: 'Send SMS',
+  INTERNAL_NOTE: 'Keep note',
+  CALL_LOG: 'Log call',
+};
+
+interface ComposerProps {
+  customer: Customer;
+  /** Newest first. */
+  records: readonly Communication[];
+}
+
+export function Composer({ customer, records }: ComposerProps) {
+  const [kind, setKind] = useState<Kind>(() => usualKind(customer));
+  const [draft, setDraft] = useState(() => readDraft(customer.id, kind));
+  const field = useRef<HTMLTextAreaElement>(null);
+  const queries = useQueryClient();
+  const write = (change: Partial<typeof draft>) => {
+    const next = { ...draft, ...change };
+    setDraft(next);
+    keepDraft(customer.id, kind, next);
+  };
+  const choose = (next: Kind) => {
+    setKind(next);
+    setDraft(readDraft(customer.id, next));
+    field.current?.focus();
+  };
+  const mayNot = obstacle(kind, customer) ?? missing(kind, draft);
+  const go = () => {
+    if (mayNot !== null) return;
+    send(customer.id, kind, { subject: draft.subject.trim(), body: draft.body });
+    setDraft(emptyDraft);
+    void queries.invalidateQueries({ queryKey: ['communications', customer.id] });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    go();
+  };
+  return (
+    <section className={classes.composer} data-kind={kind} aria-label="Write">
+      <Waiting
+        customerId={customer.id}
+        edit={(one) => {
+          setKind(one.kind);
+          setDraft(takeBack(one.key));
+        }}
+      />
+      <Group justify="space-between" gap="sm">
+        <SegmentedControl
+          size="xs"
+          value={kind}
+          onChange={(value) => choose(value as Kind)}
+          aria-label="How to write"
+          data={kinds.map((one) => ({
+            value: one,
+            disabled: obstacle(one, customer) !== null,
+            label: (
+              <span className={classes.kind} title={obstacle(one, customer) ?? undefined}>
+                <ChannelIcon type={one} size={14} /> {channelNames[one]}
+                {obstacle(one, customer) && <span className="visually-hidden">: {obstacle(one, customer)}</span>}
+              </span>
+            ),
+          }))}
+        />
+        <Hint kind={kind} customer={customer} records={records} />
+      </Group>
+      {hasSubject(kind) && (
+        <TextInput
+          value={draft.subject}
+          onChange={({ currentTarget }) => write({ subject: currentTarget.value })}
+          onKeyDown={onKeyDown}
+          placeholder={kind === 'CALL_LOG' ? 'What the call was about' : 'Subject'}
+          aria-label="Subject"
+          maxLength={998}
+        />
+      )}
+      <Textarea
+        ref={field}
+        value={draft.body}
+        onChange={({ currentTarget }) => write({ body: currentTarget.value })}
+        onKeyDown={onKeyDown}
+        placeholder={placeholders[kind]}
+        aria-label={placeholders[kind]}
+        autosize
+        minRows={2}
+        maxRows={10}
+        maxLength={65_536}
+      />
+      <Group justify="flex-end" gap="md">
+        <Text size="xs" c="var(--composer-quiet)">
+          Ctrl or Cmd and Enter sends
+        </Text>
+        <Button onClick={go} disabled={mayNot !== null} color={kind === 'INTERNAL_NOTE' ? 'yellow' : undefined}>
+          {verbs[kind]}
+        </Button>
+      </Group>
+    </section>
+  );
+}
+
+function missing(kind: Kind, { subject, body }: { subject: string; body: string }): string | null {
+  if (body.trim() === '') return 'nothing is written yet';
+  return kind === 'CALL_LOG' && subject.trim() === '' ? 'what the call was about is missing' : null;
+}
+
+/** Whatever a person should know before they write. */
+function Hint({ kind, customer, records }: { kind: Kind } & ComposerProps) {
+  const warning = caution(kind, customer);
+  if (warning)
+    return (
+      <Text size="xs" c="var(--urgency-overdue-text)">
+        {warning}
+      </Text>
+    );
+  if (kind === 'INTERNAL_NOTE')
+    return (
+      <Text size="xs" c="var(--note-text)">
+        Stays inside: staff alone see it.
+      </Text>
+    );
+  if (kind !== 'MESSAGING_APP') return null;
+  const until = windowOpenUntil(records);
+  return (
+    <Text size="xs" c="var(--composer-quiet)">
+      {until
+        ? `Free text is possible until ${timeOf(until.toISOString())}.`
+        : 'The customer did not write within 24 hours: the provider takes an approved template only.'}
+    </Text>
+  );
+}
+
+/** What was written a moment ago and can be taken back, and what the service did not take. */
+function Waiting({ customerId, edit }: { customerId: string; edit(one: Outgoing): void }) {
+  const waiting = useOutgoing().filter((one) => one.customerId === customerId);
+  if (waiting.length === 0) return null;
+  return (
+    <ul className={classes.waiting} aria-live="polite">
+      {waiting.map((one) => (
+        <li key={one.key} data-state={one.state}>
+          <Text size="sm" lineClamp={1} flex={1}>
+            {one.state === 'refused' ? `Not taken: ${one.problem} ` : ''}
+            {one.state === 'sending' ? 'Sending: ' : ''}
+            {one.state === 'waiting' && leavesTheFirm(one.kind) ? 'Leaves in a moment: ' : ''}
+            {one.draft.body}
+          </Text>
+          {one.state === 'refused' && (
+            <Button size="compact-xs" variant="default" onClick={() => deliver(one.key)}>
+              Try again
+            </Button>
+          )}
+          {one.state !== 'sending' && (
+            <Button size="compact-xs" variant="default" onClick={() => edit(one)}>
+              {one.state === 'waiting' ? 'Undo' : 'Change'}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,107 @@
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { asProblem } from '../api/problem.ts';
+import { channelNames } from '../parts/channels.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { Empty, Failed, Loading } from '../parts/states.tsx';
+import table from '../parts/table.module.css';
+import { UnreadBadge } from '../parts/unread-badge.tsx';
+import { customersQuery } from './customer-queries.ts';
+
+const route = getRouteApi('/customers');
+
+export function CustomersPage() {
+  const { query = '', unread = false } = route.useSearch();
+  const navigate = route.useNavigate();
+  const search = useDebouncedCallback(
+    (text: string) => navigate({ search: (before) => ({ ...before, query: text || undefined }), replace: true }),
+    200,
+  );
+  return (
+    <>
+      <PageHeader
+        title="Customers"
+        filters={
+          <>
+            <TextInput
+              key={query === '' ? 'empty' : 'filled'}
+              defaultValue={query}
+              onChange={({ currentTarget }) => search(currentTarget.value)}
+              leftSection={<IconSearch size={16} />}
+              placeholder="Name, id, number or address"
+              aria-label="Search customers"
+            />
+            <SegmentedControl
+              value={unread ? 'unread' : 'all'}
+              onChange={(value) =>
+                navigate({ search: (before) => ({ ...before, unread: value === 'unread' ? true : undefined }) })
+              }
+              data={[
+                { value: 'all', label: 'All' },
+                { value: 'unread', label: 'Unread' },
+              ]}
+              aria-label="Which customers"
+            />
+          </>
+        }
+      />
+      <Customers query={query} unread={unread} />
+    </>
+  );
+}
+
+function Customers({ query, unread }: { query: string; unread: boolean }) {
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    customersQuery(query, unread),
+  );
+  if (isPending) return <Loading rows={10} />;
+  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  const customers = data.pages.flatMap((page) => page.data);
+  if (customers.length === 0) return <Empty>{emptyWords(query, unread)}</Empty>;
+  return (
+    <>
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th>Customer</th>
+            <th>Id</th>
+            <th>Phone</th>
+            <th>E-mail</th>
+            <th>Prefers</th>
+            <th>Agent</th>
+          </tr>
+        </thead>
+        <tbody>
+          {customers.map((customer) => (
+            <tr key={customer.id}>
+              <td data-label="Customer">
+                <Link to="/customers/$id" params={{ id: customer.id }} className={table.main}>
+                  {customer.name}
+                </Link>{' '}
+                <UnreadBadge count={customer.unread_count} />
+              </td>
+              <td data-label="Id">{customer.id}</td>
+              <td data-label="Phone">{customer.phones[0]}</td>
+              <td data-label="E-mail">{customer.emails[0]}</td>
+              <td data-label="Prefers">{customer.preferred_channel && channelNames[customer.preferred_channel]}</td>
+              <td data-label="Agent">{customer.assigned_agent}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {hasNextPage && (
+        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
+
+function emptyWords(query: string, unread: boolean): string {
+  if (query !== '') return `No customer is found for “${query}”.`;
+  return unread ? 'Nobody waits for an answer: there is no unread message.' : 'There are no customers yet.';
+}

@@ -1,0 +1,76 @@
+import { Button, Group, Text, Tooltip } from '@mantine/core';
+import { IconBan, IconCheck, IconChecks, IconClock, IconClockPause } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import { asProblem } from '../api/problem.ts';
+import type { Communication } from '../api/types.ts';
+import { exactly, instantOf, timeOf } from '../parts/dates.tsx';
+import classes from './thread.module.css';
+
+/** What became of what was sent: ticks while all is well, a sentence and a way on when it is not. */
+export function Delivery({ record }: { record: Communication }) {
+  const { status, occurred_at } = record;
+  const time = (
+    <Tooltip label={exactly(occurred_at)} openDelay={300}>
+      <time dateTime={occurred_at}>{timeOf(occurred_at)}</time>
+    </Tooltip>
+  );
+  if (status === 'FAILED') return <Failure record={record} />;
+  if (status === 'UNCERTAIN') return <Uncertain record={record} />;
+  return (
+    <span className={classes.meta}>
+      {time} <Ticks record={record} />
+    </span>
+  );
+}
+
+function Ticks({ record: { status, send_after, direction, failure } }: { record: Communication }) {
+  if (direction !== 'OUTBOUND') return null;
+  const isLater = status === 'QUEUED' && send_after !== null && Date.parse(send_after) > Date.now();
+  if (isLater) return <Sign icon={<IconClockPause size={14} />} words={`Leaves ${instantOf(send_after)}`} />;
+  if (status === 'QUEUED') return <Sign icon={<IconClock size={14} />} words="Queued" />;
+  if (status === 'SENT') return <Sign icon={<IconCheck size={14} />} words="Sent" />;
+  if (status === 'DELIVERED') return <Sign icon={<IconChecks size={14} />} words="Delivered" />;
+  if (status === 'READ') return <Sign icon={<IconChecks size={14} className={classes.read} />} words="Read" />;
+  return <Sign icon={<IconBan size={14} />} words={failure ? `Not sent: ${failure.message}` : 'Not sent'} />;
+}
+
+const Sign = ({ icon, words }: { icon: React.ReactNode; words: string }) => (
+  <span className={classes.sign}>
+    <span aria-hidden>{icon}</span> {words}
+  </span>
+);
+
+function Failure({ record: { id, failure } }: { record: Communication }) {
+  const retry = useMutation({
+    mutationFn: () => api.POST('/ops/communications/{id}/retry', { params: { path: { id } } }),
+  });
+  return (
+    <Group gap="sm" className={classes.failure}>
+      <Text size="sm">Not delivered: {failure?.message ?? 'the provider gave no reason'}.</Text>
+      <Button size="compact-xs" variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
+        Send again
+      </Button>
+      {retry.error && <Text size="sm">{asProblem(retry.error).message}</Text>}
+    </Group>
+  );
+}
+
+function Uncertain({ record: { id } }: { record: Communication }) {
+  const settle = useMutation({
+    mutationFn: (outcome: 'sent' | 'failed') =>
+      api.POST('/ops/communications/{id}/resolve', { params: { path: { id } }, body: { outcome } }),
+  });
+  return (
+    <Group gap="sm" className={classes.failure}>
+      <Text size="sm">Nobody knows whether this arrived: the provider did not answer. Did the customer get it?</Text>
+      <Button size="compact-xs" variant="default" loading={settle.isPending} onClick={() => settle.mutate('sent')}>
+        It arrived
+      </Button>
+      <Button size="compact-xs" variant="default" loading={settle.isPending} onClick={() => settle.mutate('failed')}>
+        It did not
+      </Button>
+      {settle.error && <Text size="sm">{asProblem(settle.error).message}</Text>}
+    </Group>
+  );
+}

@@ -1,0 +1,125 @@
+import { Anchor, Button, Collapse, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCalendarDue, IconPaperclip, IconPhone } from '@tabler/icons-react';
+import { memo } from 'react';
+import type { Attachment, Communication } from '../api/types.ts';
+import { timeOf } from '../parts/dates.tsx';
+import { Delivery } from './delivery.tsx';
+import classes from './thread.module.css';
+
+/** One communication, as what it is: a bubble, a card, a note, a line. */
+export const RecordView = memo(function RecordView({ record }: { record: Communication }) {
+  if (record.type === 'CALL_LOG') return <Call record={record} />;
+  return (
+    <article
+      className={record.type === 'INTERNAL_NOTE' ? classes.note : classes.bubble}
+      data-direction={record.direction}
+      data-struck={record.struck || undefined}
+      data-record={record.id}
+    >
+      {record.subject && <Text fw={600}>{record.subject}</Text>}
+      <Body record={record} />
+      {record.attachments.map((file) => (
+        <File key={file.id} file={file} />
+      ))}
+      {record.renewal_id && (
+        <span className={classes.chip}>
+          <IconCalendarDue size={14} aria-hidden /> about a renewal
+        </span>
+      )}
+      <Delivery record={record} />
+      {record.reactions.length > 0 && (
+        <ul className={classes.reactions} aria-label="Reactions">
+          {record.reactions.map(({ emoji, from }) => (
+            <li key={`${from}${emoji}`}>{emoji}</li>
+          ))}
+        </ul>
+      )}
+    </article>
+  );
+});
+
+function Call({ record: { id, subject, body, author, occurred_at, struck } }: { record: Communication }) {
+  return (
+    <article className={classes.call} data-record={id} data-struck={struck || undefined}>
+      <IconPhone size={16} aria-label="Call" role="img" />
+      <div>
+        <Text fw={600}>{subject}</Text>
+        <Text className={classes.body}>{body}</Text>
+        <Text size="xs" c="var(--text-quiet)">
+          {author} · {timeOf(occurred_at)}
+        </Text>
+      </div>
+    </article>
+  );
+}
+
+function Body({
+  record: { id, type, body, quoted, has_html, redacted_at, amendments, direction },
+}: {
+  record: Communication;
+}) {
+  const [asSent, { toggle: toggleAsSent }] = useDisclosure(false);
+  const [withQuoted, { toggle: toggleQuoted }] = useDisclosure(false);
+  if (redacted_at) return <Text fs="italic">The words were removed when their time of keeping was over.</Text>;
+  return (
+    <>
+      {!asSent && <div className={classes.body}>{body}</div>}
+      {amendments.length > 0 && (
+        <Text size="xs" c="var(--text-quiet)">
+          {direction === 'INBOUND' ? 'The customer changed it afterwards' : 'Changed afterwards'}
+        </Text>
+      )}
+      {quoted && !asSent && (
+        <>
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={toggleQuoted} aria-expanded={withQuoted}>
+            {withQuoted ? 'Hide what it answers' : 'Show what it answers'}
+          </Button>
+          <Collapse expanded={withQuoted}>
+            <div className={classes.quoted}>{quoted}</div>
+          </Collapse>
+        </>
+      )}
+      {type === 'EMAIL' && has_html && (
+        <>
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={toggleAsSent} aria-expanded={asSent}>
+            {asSent ? 'Show the text alone' : 'Show it as it was sent'}
+          </Button>
+          {asSent && (
+            <iframe
+              className={classes.html}
+              title="The e-mail as it was sent"
+              sandbox=""
+              src={`/ops/communications/${id}/html`}
+            />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function File({ file: { id, name, state, size, failure } }: { file: Attachment }) {
+  const label = name ?? 'A file without a name';
+  if (state !== 'STORED')
+    return (
+      <Text size="sm" className={classes.file}>
+        <IconPaperclip size={14} aria-hidden /> {label}: {failure?.message ?? fileStates[state]}
+      </Text>
+    );
+  return (
+    <Anchor className={classes.file} href={`/ops/attachments/${id}`} target="_blank" rel="noreferrer" size="sm">
+      <IconPaperclip size={14} aria-hidden /> {label}
+      {size !== null && ` (${sizeOf(size)})`}
+    </Anchor>
+  );
+}
+
+const fileStates = {
+  PENDING: 'is being fetched',
+  FAILED: 'could not be fetched',
+  REDACTED: 'was removed when its time of keeping was over',
+} as const;
+
+const sizeOf = (bytes: number): string =>
+  bytes < 1_048_576 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;

@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import type { Communication } from '../api/types.ts';
+import { daysOf, firstUnread } from './thread.ts';
+
+let count = 0;
+const record = (given: Partial<Communication> & { at: string }): Communication =>
+  ({
+    ...{ id: `R-${++count}`, type: 'MESSAGING_APP', direction: 'INBOUND', author: null, unread: false },
+    occurred_at: given.at,
+    ...given,
+  }) as Communication;
+
+/** Bodies' ids by day and group, oldest first, of records given oldest first. */
+const laidOut = (...records: Communication[]) =>
+  daysOf(records.toReversed()).map(({ groups }) => groups.map((group) => group.records.map(({ id }) => id)));
+
+test('one writer within five minutes is one group; another writer, channel or a longer pause begins the next', () => {
+  const first = record({ at: '2026-03-02T10:00:00' });
+  const soon = record({ at: '2026-03-02T10:04:00' });
+  const late = record({ at: '2026-03-02T10:10:00' });
+  const answer = record({ at: '2026-03-02T10:11:00', direction: 'OUTBOUND', author: 'agent-1' });
+  const sms = record({ at: '2026-03-02T10:12:00', type: 'SMS' });
+  expect(laidOut(first, soon, late, answer, sms)).toEqual([[[first.id, soon.id], [late.id], [answer.id], [sms.id]]]);
+});
+
+test('e-mails and calls stand alone, and each day has its own groups', () => {
+  const mails = [0, 1].map((minute) => record({ at: `2026-03-02T23:5${minute}:00`, type: 'EMAIL' }));
+  const next = record({ at: '2026-03-03T00:00:30', type: 'EMAIL' });
+  expect(laidOut(...mails, next)).toEqual([mails.map(({ id }) => [id]), [[next.id]]]);
+});
+
+test('what is new begins at the oldest unread one', () => {
+  const [read, old, young] = [false, true, true].map((unread) => record({ at: '2026-03-02T10:00:00', unread }));
+  expect(firstUnread([young, old, read] as Communication[])).toBe(old?.id);
+  expect(firstUnread([read] as Communication[])).toBeUndefined();
+});

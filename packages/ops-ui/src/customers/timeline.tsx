@@ -1,0 +1,74 @@
+import { Button, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../api/client.ts';
+import { inPages } from '../api/pages.ts';
+import { asProblem } from '../api/problem.ts';
+import type { TimelineEvent } from '../api/types.ts';
+import { channelNames } from '../parts/channels.tsx';
+import { dayOf, When } from '../parts/dates.tsx';
+import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { useServiceNames } from '../renewals/service-types.ts';
+import classes from './workspace.module.css';
+
+/** What happened, newest first; the words of messages stand in the log alone. */
+export default function CustomerTimeline({ customerId }: { customerId: string }) {
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(
+    inPages(['timeline', customerId], ({ cursor, signal }) =>
+      dataOf(
+        api.GET('/ops/customers/{id}/timeline', {
+          params: { path: { id: customerId }, query: { limit: 100, ...cursor } },
+          signal,
+        }),
+      ),
+    ),
+  );
+  if (isPending) return <Loading />;
+  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  const events = data.pages.flatMap((page) => page.data);
+  if (events.length === 0) return <Empty>Nothing has happened yet.</Empty>;
+  return (
+    <ol className={classes.lines}>
+      {events.map((event) => (
+        <li key={event.id}>
+          <Line event={event} />
+          <Text size="sm" c="var(--text-quiet)" ml="auto">
+            <When at={event.occurred_at} />
+          </Text>
+        </li>
+      ))}
+      {hasNextPage && (
+        <Button size="compact-sm" variant="subtle" onClick={() => fetchNextPage()}>
+          Older
+        </Button>
+      )}
+    </ol>
+  );
+}
+
+interface Facts {
+  type?: keyof typeof channelNames;
+  rung?: string;
+  service_type?: string;
+  due_date?: string;
+  next_due_date?: string | null;
+}
+
+function Line({ event: { type, data } }: { event: TimelineEvent }) {
+  const nameOf = useServiceNames();
+  const { type: channel, rung, service_type = '', due_date, next_due_date } = data as Facts;
+  const due = due_date ? dayOf(due_date) : '';
+  if (type === 'COMMUNICATION_RECEIVED')
+    return <span>The customer wrote{channel ? ` by ${channelNames[channel].toLowerCase()}` : ''}</span>;
+  if (type === 'RENEWAL_COMPLETED')
+    return (
+      <span>
+        {nameOf(service_type)} due {due} was completed
+        {next_due_date ? `; the next one is due ${dayOf(next_due_date)}` : ''}
+      </span>
+    );
+  return (
+    <span>
+      {nameOf(service_type)} due {due}: {rung === 'OVERDUE' ? 'is overdue' : `${rung} days are left`}
+    </span>
+  );
+}

@@ -1,0 +1,64 @@
+import { Group, Text } from '@mantine/core';
+import { IconFlag3Filled, IconMail, IconPhone } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ComplianceFlag, Customer } from '../api/types.ts';
+import { channelNames } from '../parts/channels.tsx';
+import { dayOf, useNow } from '../parts/dates.tsx';
+import { UnreadBadge } from '../parts/unread-badge.tsx';
+import { useServiceNames } from '../renewals/service-types.ts';
+import { flagsQuery } from './customer-queries.ts';
+import classes from './workspace.module.css';
+
+/** Who the customer is, what is wrong, and how to reach them. */
+export function WorkspaceHeader({ customer }: { customer: Customer }) {
+  const { data: flags = [] } = useQuery(flagsQuery(customer.id));
+  const { id, name, phones, emails, preferred_channel, assigned_agent, time_zone, unread_count, do_not_contact } =
+    customer;
+  return (
+    <header className={classes.header}>
+      <Group gap="md">
+        <h1 className={classes.name}>{name}</h1>
+        <UnreadBadge count={unread_count} />
+        {flags.map((flag) => (
+          <Flag key={flag.id} flag={flag} />
+        ))}
+        {do_not_contact && <span className={classes.flag}>Not to be contacted</span>}
+      </Group>
+      <Group gap="lg" className={classes.facts}>
+        <span>{id}</span>
+        <span>{assigned_agent ? `Agent ${assigned_agent}` : 'No agent'}</span>
+        {phones.map((phone) => (
+          <a key={phone} href={`tel:${phone}`}>
+            <IconPhone size={14} aria-label="Phone" role="img" /> {phone}
+          </a>
+        ))}
+        {emails.map((email) => (
+          <a key={email} href={`mailto:${email}`}>
+            <IconMail size={14} aria-label="E-mail" role="img" /> {email}
+          </a>
+        ))}
+        {preferred_channel && <span>Prefers {channelNames[preferred_channel]}</span>}
+        {time_zone && <LocalTime zone={time_zone} />}
+      </Group>
+    </header>
+  );
+}
+
+function Flag({ flag: { service_type, due_date } }: { flag: ComplianceFlag }) {
+  const nameOf = useServiceNames();
+  return (
+    <span className={classes.flag}>
+      <IconFlag3Filled size={14} aria-hidden /> {nameOf(service_type)} expired on {dayOf(due_date)}
+    </span>
+  );
+}
+
+function LocalTime({ zone }: { zone: string }) {
+  const now = useNow();
+  const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short', timeZone: zone }).format(now);
+  return (
+    <Text span inherit title={zone}>
+      {time} there
+    </Text>
+  );
+}

@@ -1,0 +1,100 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+
+export type Connection = 'connecting' | 'live' | 'lost';
+
+interface LiveEvent {
+  type: string;
+  data: { customer_id?: string | null; renewal_id?: string | null; communication_id?: string };
+}
+
+/** What a change of this kind may alter on a screen. */
+const concerned: Record<string, (data: LiveEvent['data']) => QueryKey[]> = {
+  COMMUNICATION_RECEIVED: messages,
+  'communication.changed': messages,
+  'customer.changed': ({ customer_id }) => [['customer', customer_id], ['customers'], ['unmatched']],
+  RENEWAL_TRIGGERED: renewals,
+  RENEWAL_COMPLETED: renewals,
+  'renewal.changed': renewals,
+  'alert.planned': ({ renewal_id }) => [['renewal', renewal_id]],
+  'task.changed': () => [['tasks']],
+};
+
+function messages({ customer_id, renewal_id }: LiveEvent['data']): QueryKey[] {
+  const lists: QueryKey[] = [['customers'], ['failed'], ['unmatched']];
+  if (customer_id) lists.push(['customer', customer_id], ['communications', customer_id], ['timeline', customer_id]);
+  if (renewal_id) lists.push(['renewal', renewal_id]);
+  return lists;
+}
+
+function renewals({ customer_id, renewal_id }: LiveEvent['data']): QueryKey[] {
+  return [
+    ...[['renewals'], ['renewal', renewal_id], ['refresh']],
+    ...[
+      ['customer-renewals', customer_id],
+      ['flags', customer_id],
+      ['timeline', customer_id],
+    ],
+  ];
+}
+
+/** A night's alerts come by the thousand: what they concern is fetched again once for all of a moment. */
+const gatherMs = 200;
+
+let connection: Connection = 'connecting';
+const listeners = new Set<() => void>();
+
+function tell(now: Connection): void {
+  connection = now;
+  for (const listener of listeners) listener();
+}
+
+/** How current the screen is. */
+export const useConnection = (): Connection =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => connection,
+  );
+
+const againAfterMs = 2_000;
+
+/**
+ * Keeps every query current until it is stopped. A fresh connection begins with `reset`, upon which everything shown is
+ * fetched again: what happened in between is caught up with.
+ */
+export function followChanges(queries: QueryClient, url = '/ops/stream'): () => void {
+  const waiting = new Map<string, QueryKey>();
+  let gathering: ReturnType<typeof setTimeout> | undefined;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  let source: EventSource;
+
+  const fetchAgain = () => {
+    gathering = undefined;
+    for (const queryKey of waiting.values()) queries.invalidateQueries({ queryKey });
+    waiting.clear();
+  };
+  const connect = () => {
+    source = new EventSource(url);
+    source.onopen = () => tell('live');
+    source.onerror = () => {
+      tell('lost');
+      // The browser itself comes back after a lost connection, and gives up after a refused one.
+      if (source.readyState === EventSource.CLOSED) again = setTimeout(connect, againAfterMs);
+    };
+    source.addEventListener('reset', () => queries.invalidateQueries());
+    for (const [type, keysOf] of Object.entries(concerned))
+      source.addEventListener(type, ({ data }: MessageEvent<string>) => {
+        for (const key of keysOf((JSON.parse(data) as LiveEvent).data)) waiting.set(JSON.stringify(key), key);
+        gathering ??= setTimeout(fetchAgain, gatherMs);
+      });
+  };
+  connect();
+  return () => {
+    clearTimeout(gathering);
+    clearTimeout(again);
+    source.close();
+  };
+}

@@ -1,0 +1,32 @@
+import {
+  IconDeviceMobileMessage,
+  IconMail,
+  IconMessage,
+  IconNote,
+  IconPhone,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { Communication } from '../api/types.ts';
+
+export type CommunicationType = Communication['type'];
+
+export const channelNames: Record<CommunicationType, string> = {
+  MESSAGING_APP: 'Messaging app',
+  EMAIL: 'E-mail',
+  SMS: 'SMS',
+  INTERNAL_NOTE: 'Note',
+  CALL_LOG: 'Call',
+};
+
+const icons: Record<CommunicationType, TablerIcon> = {
+  MESSAGING_APP: IconMessage,
+  EMAIL: IconMail,
+  SMS: IconDeviceMobileMessage,
+  INTERNAL_NOTE: IconNote,
+  CALL_LOG: IconPhone,
+};
+
+export function ChannelIcon({ type, size = 16 }: { type: CommunicationType; size?: number }) {
+  const Icon = icons[type];
+  return <Icon size={size} role="img" aria-label={channelNames[type]} />;
+}

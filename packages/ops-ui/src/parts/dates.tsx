@@ -1,0 +1,71 @@
+import { Tooltip } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
+
+/** Dates in the person's own language; plain dates are days, never instants. */
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
+const weekdayAndYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const instant = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+
+export const dayOf = (plainDate: string): string => day.format(new Date(`${plainDate}T00:00:00Z`));
+export const timeOf = (at: string): string => time.format(new Date(at));
+export const instantOf = (at: string): string => instant.format(new Date(at));
+export const exactly = (at: string): string => exact.format(new Date(at));
+
+/** The day something happened where the person sits, as a heading. */
+export function dayHeading(at: string): string {
+  const date = new Date(at);
+  const days = Math.round((startOfDay(new Date()) - startOfDay(date)) / 86_400_000);
+  if (days === 0 || days === 1) {
+    const word = relative.format(-days, 'day');
+    return word.charAt(0).toLocaleUpperCase() + word.slice(1);
+  }
+  return (date.getFullYear() === new Date().getFullYear() ? weekday : weekdayAndYear).format(date);
+}
+
+const startOfDay = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+function ago(at: string, now: number = Date.now()): string {
+  const seconds = (new Date(at).getTime() - now) / 1000;
+  for (const [unit, length] of steps)
+    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+  return relative.format(0, 'second');
+}
+
+/** One clock for all that is on the screen. */
+let minute = Date.now();
+const watchers = new Set<() => void>();
+setInterval(() => {
+  minute = Date.now();
+  for (const watcher of watchers) watcher();
+}, 30_000);
+
+export const useNow = (): number =>
+  useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => minute,
+  );
+
+/** How long ago; exactly when, on hover and to a screen reader. */
+export function When({ at }: { at: string }) {
+  const now = useNow();
+  return (
+    <Tooltip label={exactly(at)} openDelay={300}>
+      <time dateTime={at}>{ago(at, now)}</time>
+    </Tooltip>
+  );
+}

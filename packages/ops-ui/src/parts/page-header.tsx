@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+import classes from './page-header.module.css';
+
+/** Where one is, what is filtered, and the one main action. */
+export function PageHeader({ title, filters, action }: { title: ReactNode; filters?: ReactNode; action?: ReactNode }) {
+  return (
+    <header className={classes.header}>
+      <h1 className={classes.title}>{title}</h1>
+      {filters && <div className={classes.filters}>{filters}</div>}
+      {action && <div className={classes.action}>{action}</div>}
+    </header>
+  );
+}

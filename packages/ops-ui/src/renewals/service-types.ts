@@ -1,0 +1,13 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../api/client.ts';
+
+const serviceTypesQuery = queryOptions({
+  queryKey: ['service-types'],
+  queryFn: async ({ signal }) => (await dataOf(api.GET('/ops/service-types', { signal }))).data,
+});
+
+/** What the firm calls a service; its code where it has no name. */
+export function useServiceNames(): (code: string) => string {
+  const { data = [] } = useQuery(serviceTypesQuery);
+  return (code) => data.find((one) => one.code === code)?.label ?? code;
+}

@@ -1,0 +1,41 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { api, dataOf, rememberCsrfToken } from '../api/client.ts';
+import { asProblem } from '../api/problem.ts';
+import type { Me } from '../api/types.ts';
+
+/** Null: nobody is signed in. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  staleTime: 60_000,
+  async queryFn(): Promise<Me | null> {
+    try {
+      const me = await dataOf(api.GET('/ops/me'));
+      rememberCsrfToken(me.csrf_token);
+      return me;
+    } catch (error) {
+      if (asProblem(error).status === 401) return null;
+      throw error;
+    }
+  },
+});
+
+/** Whoever sees a page of ours is signed in. */
+export function useMe(): Me {
+  const { data } = useSuspenseQuery(meQuery);
+  if (data === null) throw new Error('nobody is signed in');
+  return data;
+}
+
+/** Back to the page one is on. */
+export const signInAddress = (): string =>
+  `/auth/login?return_to=${encodeURIComponent(location.pathname + location.search)}`;
+
+/** Ends the session here and, where that is possible, at the identity provider. */
+export async function signOut({ csrf_token }: Me): Promise<void> {
+  const answer = await fetch('/auth/logout', {
+    method: 'POST',
+    headers: { Accept: 'application/json', 'X-CSRF-Token': csrf_token ?? '' },
+  });
+  const { redirect_to } = (await answer.json()) as { redirect_to?: string };
+  location.assign(redirect_to ?? '/');
+}

@@ -1,0 +1,26 @@
+import { Tooltip } from '@mantine/core';
+import { useConnection } from '../live/live.ts';
+import classes from './connection-sign.module.css';
+
+const words = {
+  connecting: 'Connecting',
+  live: 'Live',
+  lost: 'Not live',
+} as const;
+
+const meanings = {
+  connecting: 'Connecting to the live stream',
+  live: 'What you see changes by itself',
+  lost: 'The connection is lost. What you see may be old; it catches up when the connection is back.',
+} as const;
+
+export function ConnectionSign() {
+  const connection = useConnection();
+  return (
+    <Tooltip label={meanings[connection]} multiline maw={260}>
+      <span className={classes.sign} data-state={connection} role="status">
+        {words[connection]}
+      </span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,140 @@
+import { Modal, TextInput } from '@mantine/core';
+import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
+import { IconSearch, IconUser } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { pages } from './pages.ts';
+import classes from './quick-search.module.css';
+
+const opening = 'quick-search';
+export const openQuickSearch = (): boolean => document.dispatchEvent(new Event(opening));
+
+interface Hit {
+  key: string;
+  label: string;
+  hint?: string;
+  icon: ReactNode;
+  go(): void;
+}
+
+const foundAtOnce = 8;
+
+/** Customers by name, id, number or address, and the pages; opened by `/` from anywhere. */
+export function QuickSearch() {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  useHotkeys([
+    ['/', open],
+    ['mod+K', open],
+  ]);
+  useEffect(() => {
+    document.addEventListener(opening, open);
+    return () => document.removeEventListener(opening, open);
+  }, [open]);
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      withCloseButton={false}
+      padding="sm"
+      size="lg"
+      yOffset="12vh"
+      title={null}
+      aria-label="Search"
+    >
+      <Search close={close} />
+    </Modal>
+  );
+}
+
+function Search({ close }: { close(): void }) {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const hits = useHits(text.trim(), close);
+  const chosen = Math.min(at, hits.length - 1);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) setAt((chosen + step + hits.length) % Math.max(hits.length, 1));
+    else if (event.key === 'Enter') hits[chosen]?.go();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <TextInput
+        data-autofocus
+        value={text}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+        leftSection={<IconSearch size={16} />}
+        placeholder="A customer’s name, id, number or address; or a page"
+        aria-label="Search customers and pages"
+        role="combobox"
+        aria-expanded={hits.length > 0}
+        aria-controls="search-hits"
+        aria-activedescendant={hits[chosen] && `hit-${chosen}`}
+        autoComplete="off"
+      />
+      <div id="search-hits" role="listbox" aria-label="Found" className={classes.hits}>
+        {hits.map((hit, n) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and takes the keys
+          <div
+            key={hit.key}
+            id={`hit-${n}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={n === chosen}
+            className={classes.hit}
+            onClick={hit.go}
+            onMouseMove={() => setAt(n)}
+          >
+            {hit.icon}
+            <span>{hit.label}</span>
+            {hit.hint && <span className={classes.hint}>{hit.hint}</span>}
+          </div>
+        ))}
+      </div>
+      {text !== '' && hits.length === 0 && <p className={classes.nothing}>Nothing found for “{text}”.</p>}
+    </>
+  );
+}
+
+function useHits(text: string, close: () => void): Hit[] {
+  const navigate = useNavigate();
+  const [query] = useDebouncedValue(text, 120);
+  const { data: customers = [] } = useQuery({
+    queryKey: ['customers', 'search', query],
+    enabled: query !== '',
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) =>
+      (await dataOf(api.GET('/ops/customers', { params: { query: { query, limit: foundAtOnce } }, signal }))).data,
+  });
+  const goTo = (go: () => unknown) => () => {
+    close();
+    go();
+  };
+  const named = pages.filter(({ label }) => label.toLowerCase().startsWith(text.toLowerCase()));
+  return [
+    ...(text === '' ? [] : customers).map(
+      (customer): Hit => ({
+        key: customer.id,
+        label: customer.name,
+        hint: [customer.id, customer.phones[0] ?? customer.emails[0]].filter(Boolean).join(' · '),
+        icon: <IconUser size={16} aria-hidden />,
+        go: goTo(() => navigate({ to: '/customers/$id', params: { id: customer.id } })),
+      }),
+    ),
+    ...named.map(
+      ({ label, icon: Icon, to }): Hit => ({
+        key: to,
+        label,
+        icon: <Icon size={16} aria-hidden />,
+        go: goTo(() => navigate({ to })),
+      }),
+    ),
+  ];
+}

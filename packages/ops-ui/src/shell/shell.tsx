@@ -1,0 +1,115 @@
+import { ActionIcon, Button, Tooltip, useMantineColorScheme } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import {
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconLogout,
+  IconMoon,
+  IconSearch,
+  IconSun,
+} from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { followChanges } from '../live/live.ts';
+import { signOut, useMe } from '../session/session.tsx';
+import { ConnectionSign } from './connection-sign.tsx';
+import { allCommunications, pages } from './pages.ts';
+import { openQuickSearch, QuickSearch } from './quick-search.tsx';
+import classes from './shell.module.css';
+
+/** Around every page: where one can go, who one is, and whether what is shown is current. */
+export function Shell() {
+  const queries = useQueryClient();
+  useEffect(() => followChanges(queries), [queries]);
+  const [narrow, setNarrow] = useLocalStorage({ key: 'rail-narrow', defaultValue: false });
+  return (
+    <div className={classes.frame} data-narrow={narrow || undefined}>
+      <a className={classes.skip} href="#content">
+        Skip to the page
+      </a>
+      <nav className={classes.rail} aria-label="Pages">
+        <div className={classes.top}>
+          <Button
+            className={classes.search}
+            variant="default"
+            size="compact-md"
+            leftSection={<IconSearch size={16} />}
+            onClick={openQuickSearch}
+            aria-label="Search customers and pages"
+            aria-keyshortcuts="/"
+          >
+            <span className={classes.label}>Search</span>
+            <kbd className={classes.label}>/</kbd>
+          </Button>
+        </div>
+        <ul className={classes.pages}>
+          {pages.map(({ label, icon: Icon, to }) => (
+            <li key={to}>
+              <Link to={to} className={classes.page} activeOptions={{ includeSearch: false }} title={label}>
+                <Icon size={18} aria-hidden />
+                <span className={classes.label}>{label}</span>
+              </Link>
+            </li>
+          ))}
+          <li>
+            <span className={classes.page} data-soon title={`${allCommunications.label}: coming soon`}>
+              <allCommunications.icon size={18} aria-hidden />
+              <span className={classes.label}>
+                {allCommunications.label} <small>coming soon</small>
+              </span>
+            </span>
+          </li>
+        </ul>
+        <div className={classes.bottom}>
+          <ConnectionSign />
+          <Person />
+          <Tooltip label={narrow ? 'Show the names of pages' : 'Hide the names of pages'}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              className={classes.collapse}
+              onClick={() => setNarrow(!narrow)}
+              aria-label={narrow ? 'Show the names of pages' : 'Hide the names of pages'}
+            >
+              {narrow ? <IconLayoutSidebarLeftExpand size={18} /> : <IconLayoutSidebarLeftCollapse size={18} />}
+            </ActionIcon>
+          </Tooltip>
+        </div>
+      </nav>
+      <main id="content" className={classes.content} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <QuickSearch />
+    </div>
+  );
+}
+
+function Person() {
+  const me = useMe();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const dark = colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const other = dark ? 'Light colours' : 'Dark colours';
+  return (
+    <div className={classes.person}>
+      <span className={classes.name} title={`Signed in as ${me.name ?? me.sub} (${me.role})`}>
+        {me.name ?? me.sub}
+      </span>
+      <Tooltip label={other}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+          aria-label={other}
+        >
+          {dark ? <IconSun size={18} /> : <IconMoon size={18} />}
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label="Sign out">
+        <ActionIcon variant="subtle" color="gray" onClick={() => signOut(me)} aria-label="Sign out">
+          <IconLogout size={18} />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
+}

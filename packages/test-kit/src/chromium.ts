@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { libraryDirectories, unpackedPackages } from './debian-packages.ts';
+
+const howToInstall =
+  'There is no Chromium for the tests. Install one (Debian and Ubuntu: apt-get install chromium), or give its path as ' +
+  'CHROMIUM, or use a machine with apt-get, where it is fetched.';
+
+interface Installation {
+  program: string;
+  env: Record<string, string>;
+}
+
+const usualPlaces = [
+  ...['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'],
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** A browser as people have it, without a window. */
+export async function startChromium(): Promise<Browser> {
+  const found = await find();
+  if (!found) throw new Error(howToInstall);
+  return chromium.launch({
+    executablePath: found.program,
+    env: { ...process.env, ...found.env },
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+      ...['--disable-component-update', '--disable-sync'],
+    ],
+  });
+}
+
+/** The installed one, else Debian's, unpacked in `.tools`. */
+async function find(): Promise<Installation | undefined> {
+  const installed = [process.env.CHROMIUM ?? '', ...usualPlaces].find((path) => existsSync(path));
+  if (installed) return { program: installed, env: {} };
+  const home = await unpackedPackages({ name: 'chromium', choose: (lookUp) => lookUp(['chromium']) });
+  if (!home) return undefined;
+  const env: Record<string, string> = { LD_LIBRARY_PATH: (await libraryDirectories(home)).join(':') };
+  if (!existsSync('/etc/fonts')) env.FONTCONFIG_PATH = join(home, 'etc', 'fonts');
+  return { program: join(home, 'usr', 'lib', 'chromium', 'chromium'), env };
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startChromium } from '@ops/test-kit/chromium';
+import { eventually } from '@ops/test-kit/eventually';
+import { canary } from '@ops/test-kit/logs';
+import { type System, startSystem } from '@ops/test-kit/system';
+import type { Browser, Page } from 'playwright-core';
+import { signIn } from './sign-in.ts';
+
+/** In the page. */
+declare function getComputedStyle(element: unknown): Record<string, string>;
+
+let system: System;
+let browser: Browser;
+const id = 'C-browser';
+const phone = '+447700900222';
+const failures: string[] = [];
+
+beforeAll(async () => {
+  [system, browser] = await Promise.all([startSystem({ bus: 'postgres' }), startChromium()]);
+  const staff = await system.client('staff');
+  await staff.put(`/ops/customers/${id}`, { name: 'Demo Browser', phones: [phone], emails: ['browser@example.com'] });
+  await system.simulator.person({ name: 'Demo Browser', phone, email: 'browser@example.com' });
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await system?.stop();
+});
+
+/** Every script error and every refused part of a page counts. */
+async function open(path: string, person = 'demo-staff'): Promise<Page> {
+  const page = await signIn(browser, system.gatewayUrl, person);
+  page.on('pageerror', (error) => failures.push(error.message));
+  page.on('console', (said) => said.type() === 'error' && failures.push(said.text()));
+  page.on('request', (asked) => {
+    const isElsewhere = new URL(asked.url()).origin !== system.gatewayUrl;
+    if (isElsewhere && !asked.isNavigationRequest()) failures.push(asked.url());
+  });
+  await page.goto(system.gatewayUrl + path);
+  return page;
+}
+
+test('somebody finds a customer by keyboard alone, sees a message arrive, answers, and sees it delivered and read', async () => {
+  const page = await open('/customers');
+  await page.getByRole('link', { name: 'Demo Browser' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('Demo Brow');
+  await page.getByRole('option', { name: /Demo Browser/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Demo Browser' }).waitFor();
+
+  const asked = canary();
+  await system.simulator.write(phone, { channel: 'MESSAGING_APP', text: asked });
+  await page.getByText(asked).waitFor();
+
+  const answer = canary();
+  await page.getByRole('textbox', { name: 'Write to the customer' }).focus();
+  await page.keyboard.type(answer);
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  const sent = page.getByRole('article').filter({ hasText: answer });
+  await sent.getByText('Delivered').waitFor();
+  await system.simulator.look(phone, 'MESSAGING_APP');
+  await sent.getByText('Read').waitFor();
+  await page.close();
+});
+
+test('what one has not seen is counted for everybody, until somebody opens it', async () => {
+  const [list, workspace] = [await open('/customers'), await open('/customers')];
+  await list.getByRole('link', { name: 'Demo Browser' }).waitFor();
+  await system.simulator.write(phone, { channel: 'MESSAGING_APP', text: canary() });
+  await list.getByText('1 unread').waitFor();
+  await workspace.getByRole('link', { name: 'Demo Browser' }).click();
+  await list.getByText('1 unread').waitFor({ state: 'detached' });
+  await Promise.all([list.close(), workspace.close()]);
+});
+
+test('a note is amber and italic, and what was typed as one never goes out as a message', async () => {
+  const page = await open(`/customers/${id}`);
+  const note = canary();
+  await page.getByText('Note', { exact: true }).click();
+  await page.getByRole('textbox', { name: /A note for colleagues/ }).fill(note);
+  await page.getByRole('button', { name: 'Keep note' }).click();
+  const shown = page.getByRole('article').filter({ hasText: note });
+  await shown.waitFor();
+  const style = await shown.evaluate((element) => {
+    const { backgroundColor, fontStyle, borderInlineStartWidth } = getComputedStyle(element);
+    return { backgroundColor, fontStyle, borderInlineStartWidth };
+  });
+  expect(style).toEqual({ backgroundColor: 'rgb(255, 243, 205)', fontStyle: 'italic', borderInlineStartWidth: '4px' });
+  expect((await system.simulator.messages(phone)).some(({ text }) => text.includes(note))).toBe(false);
+  const customer = await system.client('customer', id);
+  expect(JSON.stringify((await customer.get(`/ops/customers/${id}/communications`)).body)).not.toContain(note);
+  await page.close();
+});
+
+test('a draft survives a reload, and an undone message comes back to be changed', async () => {
+  const page = await open(`/customers/${id}`);
+  const field = page.getByRole('textbox', { name: 'Write to the customer' });
+  await field.fill('Half a thought');
+  await page.reload();
+  await eventually(async () => expect(await field.inputValue()).toBe('Half a thought'));
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  expect(await field.inputValue()).toBe('Half a thought');
+  expect((await system.simulator.messages(phone)).some(({ text }) => text === 'Half a thought')).toBe(false);
+  await field.fill('');
+  await page.close();
+});
+
+test('a stream that was cut off catches up by itself', async () => {
+  const page = await open(`/customers/${id}`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await system.kill('gateway');
+  await page.getByText('Not live').waitFor();
+  await system.restart('gateway');
+  await page.getByText('Live', { exact: true }).waitFor();
+  const text = canary();
+  await system.simulator.write(phone, { channel: 'MESSAGING_APP', text });
+  await page.getByText(text).waitFor();
+  await page.close();
+  // Of the seconds without a gateway.
+  failures.length = 0;
+});
+
+test('who signs out is out, and who is no staff is told so', async () => {
+  const page = await open('/customers');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  // The identity provider asks whether its own session is to end as well.
+  await page.getByRole('heading', { name: 'Sign out?' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
+  await page.close();
+  const automation = await open('/', 'demo-automation');
+  await automation.getByText('This is for staff').waitFor();
+  await automation.close();
+});
+
+test('no page ran into an error, was refused a part of it, or asked anybody else', () => {
+  expect(failures.filter((one) => !one.includes('401'))).toEqual([]);
+});
