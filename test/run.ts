@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { buildPages } from '@ops/ops-ui/build';
+import { findChromium } from '@ops/test-kit/chromium';
 import { findLeaks } from '@ops/test-kit/logs';
 
 /**
@@ -37,7 +38,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 const only = process.argv.slice(3);
-await buildPages();
+// What cannot be fetched is told of by the suites that need it.
+await Promise.all([buildPages(), findChromium().catch(() => undefined)]);
 const tallies = [...(only.length > 0 ? [] : await runChecks()), await runSuites(only), await checkLogs()];
 await rm(logs, { recursive: true, force: true });
 const sum = (field: keyof Tally) => tallies.reduce((total, tally) => total + tally[field], 0);

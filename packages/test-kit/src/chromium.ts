@@ -19,7 +19,7 @@ const usualPlaces = [
 
 /** A browser as people have it, without a window. */
 export async function startChromium(): Promise<Browser> {
-  const found = await find();
+  const found = await findChromium();
   if (!found) throw new Error(howToInstall);
   return chromium.launch({
     executablePath: found.program,
@@ -31,8 +31,8 @@ export async function startChromium(): Promise<Browser> {
   });
 }
 
-/** The installed one, else Debian's, unpacked in `.tools`. */
-async function find(): Promise<Installation | undefined> {
+/** The installed one, else Debian's, unpacked in `.tools`, which takes some minutes the first time. */
+export async function findChromium(): Promise<Installation | undefined> {
   const installed = [process.env.CHROMIUM ?? '', ...usualPlaces].find((path) => existsSync(path));
   if (installed) return { program: installed, env: {} };
   const home = await unpackedPackages({ name: 'chromium', choose: (lookUp) => lookUp(['chromium']) });
