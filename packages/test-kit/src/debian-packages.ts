@@ -40,12 +40,16 @@ export async function unpackedPackages(unpacking: Unpacking): Promise<string | u
   return home;
 }
 
-/** Where the libraries of what was unpacked lie, for the linker. */
+/** Where the libraries of what was unpacked lie, for the linker; some have their own in a folder of their own. */
 export async function libraryDirectories(home: string): Promise<string[]> {
   const parents = [join(home, 'usr', 'lib'), join(home, 'lib')];
+  const machine = (await foldersIn(parents)).filter((folder) => /-linux-[^/]*$/.test(folder));
+  return [...parents, ...machine, ...(await foldersIn(machine))];
+}
+
+async function foldersIn(parents: readonly string[]): Promise<string[]> {
   const found = await Promise.all(parents.map((path) => readdir(path, { withFileTypes: true }).catch(() => [])));
-  const machine = found.flat().filter((entry) => entry.isDirectory() && entry.name.includes('-linux-'));
-  return [...parents, ...machine.map((entry) => join(entry.parentPath, entry.name))];
+  return found.flat().flatMap((entry) => (entry.isDirectory() ? [join(entry.parentPath, entry.name)] : []));
 }
 
 async function unpackInto(home: string, { choose, finish }: Unpacking): Promise<void> {
