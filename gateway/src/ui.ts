@@ -9,20 +9,24 @@ const noncePlace = /__NONCE__/g;
 
 /**
  * The ops UI as it was built. Its parts have a digest of their content in their names and never change; the page that names
- * them is asked for each time. Whoever asks for a page of no other kind gets this one, which finds out by itself what to show.
+ * them is asked for each time. Whoever asks for a page that is nobody else's gets this one, which finds out by itself what to
+ * show; a program that mistyped an address does not.
  */
 export function uiRoutes(directory: string): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const files = { index: false, redirect: false, dotfiles: 'ignore' } as const;
   router.use('/assets', express.static(join(directory, 'assets'), { ...files, immutable: true, maxAge: '1y' }));
   router.use('/icon.svg', express.static(join(directory, 'icon.svg'), { ...files, maxAge: '1d' }));
-  router.get('/{*page}', pageOf(join(directory, 'index.html')));
+  const page = pageOf(join(directory, 'index.html'));
+  router.get('/', page);
+  router.get('/{*page}', (req, res, next) =>
+    req.accepts(['json', 'html']) === 'html' ? page(req, res, next) : next(),
+  );
   return router;
 }
 
 function pageOf(file: string): RequestHandler {
-  return async (req, res, next) => {
-    if (req.accepts(['json', 'html']) !== 'html') return next();
+  return async (_req, res) => {
     const page = await readFile(file, 'utf8').catch(notBuilt);
     const nonce = randomBytes(16).toString('base64');
     allowStyles(res, nonce);

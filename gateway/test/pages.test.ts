@@ -81,6 +81,7 @@ test('every address that is nobody else’s is a page of the UI, asked for each 
     expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
     expect(text).toContain('<title>Pages</title>');
   }
+  expect((await get('/')).text).toContain('<title>Pages</title>');
   expect(await get('/ops/nothing', html)).toMatchObject({ status: 401, json: { code: 'unauthorised' } });
 });
 
