@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProblemError } from '@ops/service-kit/errors';
-import express, { type RequestHandler, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 
 /** Stands in the built page where the nonce of each answer goes; named so in `vite.config.ts` of the UI. */
 const noncePlace = /__NONCE__/g;
@@ -19,11 +19,12 @@ export function uiRoutes(directory: string): Router {
   router.use('/icon.svg', express.static(join(directory, 'icon.svg'), { ...files, maxAge: '1d' }));
   const page = pageOf(join(directory, 'index.html'));
   router.get('/', page);
-  router.get('/{*page}', (req, res, next) =>
-    req.accepts(['json', 'html']) === 'html' ? page(req, res, next) : next(),
-  );
+  router.get('/{*page}', (req, res, next) => (asksForPage(req) ? page(req, res, next) : next()));
   return router;
 }
+
+const asksForPage = (req: Request): boolean =>
+  req.accepts(['json', 'html']) === 'html' && !req.path.startsWith('/auth/') && !req.path.startsWith('/assets/');
 
 function pageOf(file: string): RequestHandler {
   return async (_req, res) => {

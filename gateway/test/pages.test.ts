@@ -1,29 +1,14 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { routes } from '@ops/contracts/routes';
 import { ask, startTestGateway, type TestGateway } from './test-gateway.ts';
 
 let gateway: TestGateway;
-let built: string;
-
-/** The built pages, as far as the gateway looks at them. */
-const page = `<!doctype html><html lang="en"><head><meta property="csp-nonce" nonce="__NONCE__"><title>Pages</title>
-<script type="module" src="/assets/index-1.js" nonce="__NONCE__"></script></head><body></body></html>`;
 
 beforeAll(async () => {
-  built = await mkdtemp(join(tmpdir(), 'ops-ui-'));
-  await mkdir(join(built, 'assets'));
-  await writeFile(join(built, 'index.html'), page);
-  await writeFile(join(built, 'assets', 'index-1.js'), 'export {};');
-  gateway = await startTestGateway({ issuer: 'http://127.0.0.1:1', env: { UI_DIR: built } });
+  gateway = await startTestGateway({ issuer: 'http://127.0.0.1:1' });
 });
-afterAll(async () => {
-  await gateway.stop();
-  await rm(built, { recursive: true });
-});
+afterAll(() => gateway.stop());
 
 const get = (path: string, accept?: string) => ask(gateway.port, path, accept ? { headers: { accept } } : {});
 const html = 'text/html,application/xhtml+xml,*/*;q=0.8';
@@ -107,7 +92,7 @@ test('styles of its own are let in by a nonce that is another one each time; scr
 });
 
 test('pages that were not built are said to be missing', async () => {
-  const bare = await startTestGateway({ issuer: 'http://127.0.0.1:1', env: { UI_DIR: join(built, 'assets') } });
+  const bare = await startTestGateway({ issuer: 'http://127.0.0.1:1', env: { UI_DIR: import.meta.dirname } });
   expect(await ask(bare.port, '/', { headers: { accept: html } })).toMatchObject({
     ...{ status: 503, json: { code: 'ui_not_built' } },
   });
@@ -125,7 +110,7 @@ test('over plain HTTP nothing pretends to be HTTPS; over HTTPS everything insist
   expect(plain.headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
   const secure = await startTestGateway({
     issuer: 'http://127.0.0.1:1',
-    env: { PUBLIC_URL: 'https://ops.example', UI_DIR: built },
+    env: { PUBLIC_URL: 'https://ops.example' },
   });
   const { headers } = await ask(secure.port, '/', { headers: { accept: html } });
   expect(headers['strict-transport-security']).toMatch(/^max-age=31536000/);

@@ -38,8 +38,6 @@ function change(browser: TestBrowser, headers: Record<string, string>): Promise<
 test('a person picks who to be and is signed in', async () => {
   const browser = await signedIn('demo-admin');
   expect(await me(browser)).toMatchObject({ sub: 'demo-admin', name: 'Demo Admin', role: 'admin' });
-  const home = await (await browser.visit(gateway.url)).text();
-  expect(home).toContain('Signed in as <strong>Demo Admin</strong> (admin)');
 });
 
 test('a customer signs in by its id and is that customer only', async () => {
@@ -216,7 +214,11 @@ test('sign-out needs the token, ends both sessions and leads home', async () => 
   expect(bare.status).toBe(403);
   expect(await me(browser)).toMatchObject({ sub: 'demo-staff' });
 
-  const confirm = await browser.press(await browser.visit(gateway.url), {});
+  const confirm = await browser.visit(`${gateway.url}/auth/logout`, {
+    method: 'POST',
+    headers: { origin: gateway.url },
+    body: new URLSearchParams({ csrf_token: (await me(browser)).csrf_token }),
+  });
   expect(new URL(confirm.url).origin).toBe(provider.issuer);
   expect((await browser.send(`${gateway.url}/ops/me`)).status).toBe(401);
   const home = await browser.press(confirm, { logout: 'yes' });

@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { join } from 'node:path';
 import type { TapListener } from '@ops/bus/port';
 import type { FieldError, Problem } from '@ops/contracts/problem';
 import { type ServiceName, serviceNames } from '@ops/contracts/routes';
@@ -90,6 +91,7 @@ export async function startTestGateway({
     SESSION_SECRET: 'a session secret of more than 32 characters',
     INTERNAL_PRIVATE_KEY: JSON.stringify({ ...(await exportJWK(privateKey)), kid }),
     PUBLIC_URL: url,
+    UI_DIR: join(import.meta.dirname, 'built-pages'),
     ...env,
   });
   const parts: GatewayParts = { config, logger, metrics, bus, ...timing };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { buildPages } from '@ops/ops-ui/build';
 import { startChromium } from '@ops/test-kit/chromium';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
@@ -16,6 +17,7 @@ const phone = '+447700900222';
 const failures: string[] = [];
 
 beforeAll(async () => {
+  await buildPages();
   [system, browser] = await Promise.all([startSystem({ bus: 'postgres' }), startChromium()]);
   const staff = await system.client('staff');
   await staff.put(`/ops/customers/${id}`, { name: 'Demo Browser', phones: [phone], emails: ['browser@example.com'] });

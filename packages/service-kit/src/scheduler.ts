@@ -9,15 +9,9 @@ const off = 'off';
 export const cronSetting = (usual: string) =>
   z
     .string()
-    .refine(
-      (value) => value === off || namesMinutes(value),
-      'a cron expression of five fields such as 30 3 * * *, or off',
-    )
+    .refine((value) => value === off || validate(value), 'a cron expression such as 30 3 * * *, or off')
     .default(usual)
     .transform((value) => (value === off ? undefined : value));
-
-/** node-cron takes a sixth field too, of seconds; `hasPassed` looks at whole minutes. */
-const namesMinutes = (expression: string) => validate(expression) && expression.trim().split(/\s+/).length < 6;
 
 export const timeZoneSetting = z.string().refine(isTimeZone, 'a time zone such as Europe/Zurich').default('UTC');
 
@@ -74,6 +68,12 @@ function quiet(logger: Logger) {
 const minuteMs = 60_000;
 const mostDays = 35;
 
+/** Without the seconds that a sixth field names before the others: whole minutes are looked at. */
+function minutesOf(cron: string): string {
+  const fields = cron.trim().split(/\s+/);
+  return fields.length < 6 ? cron : fields.slice(1).join(' ');
+}
+
 /**
  * Whether a time that the expression names passed after the day `since` (`YYYY-MM-DD`), by the clock on the wall. A
  * time that a night skips as the clocks go forward, which no schedule ever reaches, counts as passed when it would have.
@@ -81,7 +81,7 @@ const mostDays = 35;
 export function hasPassed(cron: string, timeZone: string, since: string, now: Date): boolean {
   const latest = wallClock(now, timeZone);
   const earliest = Math.max(Date.parse(since) + daysMs(1), latest - daysMs(mostDays));
-  const task = createTask(cron, () => {}, { timezone: 'UTC' });
+  const task = createTask(minutesOf(cron), () => {}, { timezone: 'UTC' });
   let at = latest;
   while (at >= earliest && !task.match(new Date(at))) at -= minuteMs;
   // Else node-cron remembers it for good.
