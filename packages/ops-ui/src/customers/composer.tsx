@@ -1,5 +1,4 @@
 import { Button, Group, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { Communication, Customer } from '../api/types.ts';
 import { ChannelIcon, channelNames } from '../parts/channels.tsx';
@@ -43,7 +42,6 @@ export function Composer({ customer, records }: ComposerProps) {
   const [kind, setKind] = useState<Kind>(() => usualKind(customer));
   const [draft, setDraft] = useState(() => readDraft(customer.id, kind));
   const field = useRef<HTMLTextAreaElement>(null);
-  const queries = useQueryClient();
   const write = (change: Partial<typeof draft>) => {
     const next = { ...draft, ...change };
     setDraft(next);
@@ -59,7 +57,6 @@ export function Composer({ customer, records }: ComposerProps) {
     if (mayNot !== null) return;
     send(customer.id, kind, { subject: draft.subject.trim(), body: draft.body });
     setDraft(emptyDraft);
-    void queries.invalidateQueries({ queryKey: ['communications', customer.id] });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
