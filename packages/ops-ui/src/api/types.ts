@@ -2,9 +2,15 @@ import type { components } from './schema.gen.ts';
 
 type Schemas = components['schemas'];
 
+export type Alert = Schemas['Alert'];
+export type AlertOutcome = Schemas['AlertOutcome'];
 export type Attachment = Schemas['Attachment'];
 export type Communication = Schemas['Communication'];
 export type ComplianceFlag = Schemas['ComplianceFlag'];
 export type Customer = Schemas['Customer'];
 export type Me = Schemas['Me'];
+export type QueuedRenewal = Schemas['QueuedRenewal'];
+export type Renewal = Schemas['Renewal'];
+export type RenewalDetail = Schemas['RenewalDetail'];
+export type Task = Schemas['Task'];
 export type TimelineEvent = Schemas['TimelineEvent'];

@@ -6,6 +6,7 @@ export interface Page {
   to: '/customers';
 }
 
+/** In the order of the rail: Today, Customers, Renewals, Tasks, Unmatched, Runs, Settings. */
 export const pages: readonly Page[] = [{ label: 'Customers', icon: IconUsers, to: '/customers' }];
 
 /** Announced, and not there yet. */

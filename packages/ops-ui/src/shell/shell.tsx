@@ -12,6 +12,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { followChanges } from '../live/live.ts';
+import { AllTold } from '../parts/told.tsx';
 import { signOut, useMe } from '../session/session.tsx';
 import { ConnectionSign } from './connection-sign.tsx';
 import { allCommunications, pages } from './pages.ts';
@@ -81,6 +82,7 @@ export function Shell() {
         <Outlet />
       </main>
       <QuickSearch />
+      <AllTold />
     </div>
   );
 }

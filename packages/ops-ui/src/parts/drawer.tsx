@@ -1,0 +1,46 @@
+import { ActionIcon } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import classes from './drawer.module.css';
+
+/** A list, and beside it the thing in focus, so that nobody loses their place; on a small screen over it. */
+export const Beside = ({ children, drawer }: { children: ReactNode; drawer: ReactNode }) => (
+  <div className={classes.beside} data-open={Boolean(drawer) || undefined}>
+    <div className={classes.pane}>{children}</div>
+    {drawer}
+  </div>
+);
+
+interface DrawerProps {
+  title: ReactNode;
+  /** What it is about, for who cannot see it. */
+  label: string;
+  close(): void;
+  children: ReactNode;
+}
+
+/** Takes the focus when it opens and gives it back when it closes. */
+export function Drawer({ title, label, close, children }: DrawerProps) {
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
+    panel.current?.focus({ preventScroll: true });
+    return () => before?.focus({ preventScroll: true });
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    event.stopPropagation();
+    close();
+  };
+  return (
+    <aside className={classes.drawer} ref={panel} tabIndex={-1} aria-label={label} onKeyDown={onKeyDown}>
+      <header className={classes.header}>
+        <h2 className={classes.title}>{title}</h2>
+        <ActionIcon variant="subtle" color="gray" onClick={close} aria-label="Close">
+          <IconX size={18} />
+        </ActionIcon>
+      </header>
+      <div className={classes.body}>{children}</div>
+    </aside>
+  );
+}

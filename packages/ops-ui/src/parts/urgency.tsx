@@ -1,0 +1,29 @@
+import classes from './urgency.module.css';
+
+/** The rungs of the ladder, each with a colour of its own. */
+export type Urgency = 'overdue' | '7' | '14' | '30' | '60' | '90';
+
+const steps = [
+  [7, '7'],
+  [14, '14'],
+  [30, '30'],
+  [60, '60'],
+] as const;
+
+export function urgencyOf(days: number): Urgency {
+  if (days < 0) return 'overdue';
+  return steps.find(([most]) => days <= most)?.[1] ?? '90';
+}
+
+export function daysInWords(days: number): string {
+  if (days === 0) return 'due today';
+  const count = `${Math.abs(days)} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
+  return days < 0 ? `${count} overdue` : count;
+}
+
+/** How long there is, in words and in the colour that says the same. */
+export const DaysLeft = ({ days }: { days: number }) => (
+  <span className={classes.days} data-urgency={urgencyOf(days)}>
+    {daysInWords(days)}
+  </span>
+);
