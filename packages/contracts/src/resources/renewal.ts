@@ -83,14 +83,17 @@ export const alert = z
   .meta({ id: 'Alert' });
 export type Alert = z.infer<typeof alert>;
 
-const linkedMessage = z.object({
-  communication_id: recordId,
-  type: communicationType,
-  direction,
-  status: communicationStatus,
-  in_reply_to: recordId.nullable(),
-  occurred_at: instant,
-});
+const linkedMessage = z
+  .object({
+    communication_id: recordId,
+    type: communicationType,
+    direction,
+    status: communicationStatus,
+    in_reply_to: recordId.nullable(),
+    occurred_at: instant,
+  })
+  .meta({ id: 'LinkedMessage' });
+export type LinkedMessage = z.infer<typeof linkedMessage>;
 
 export const renewalDetail = renewal
   .extend({
@@ -151,8 +154,17 @@ export type AssignmentOutcomes = z.infer<typeof assignmentOutcomes>;
 
 export const renewalPage = pageOf(renewal).meta({ id: 'RenewalPage' });
 
-/** In a list of all customers a line says whose it is; null while the customer's name cannot be asked for. */
-const queuedRenewal = renewal.extend({ customer_name: z.string().nullable() }).meta({ id: 'QueuedRenewal' });
+/** In a list of all customers a line says whose it is, what was last heard, and what comes next. */
+const queuedRenewal = renewal
+  .extend({
+    customer_name: z.string().nullable().meta({ description: 'null while it cannot be asked for' }),
+    last_contact: linkedMessage.nullable().meta({ description: 'The newest message linked to it' }),
+    next_alert: z
+      .object({ rung, on: plainDate.meta({ description: 'The date of the first refresh that has to do with it' }) })
+      .nullable()
+      .meta({ description: 'null: none is left' }),
+  })
+  .meta({ id: 'QueuedRenewal' });
 export type QueuedRenewal = z.infer<typeof queuedRenewal>;
 
 export const renewalQueue = pageOf(queuedRenewal)
@@ -166,6 +178,8 @@ export const renewalQueueQuery = z.strictObject({
   window: days(['30', '60', '90', '180'])
     .optional()
     .meta({ description: 'Days until due at most; overdue ones are always in it' }),
+  due_from: plainDate.optional(),
+  due_to: plainDate.optional().meta({ description: 'The last day' }),
   service_type: renewalServiceType.optional(),
   status: renewalStatus.optional().meta({ description: 'Active ones unless a status is asked for' }),
   assigned_agent: text(0, 200).optional().meta({ description: 'Empty: those of nobody' }),

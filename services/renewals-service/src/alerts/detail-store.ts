@@ -1,4 +1,4 @@
-import { type Alert, type RenewalDetail, rungs } from '@ops/contracts/resources/renewal';
+import { type Alert, type LinkedMessage, type RenewalDetail, rungs } from '@ops/contracts/resources/renewal';
 import type { Db } from '@ops/service-kit/database';
 
 const channels = ['MESSAGING_APP', 'EMAIL', 'SMS', 'TASK'];
@@ -47,14 +47,30 @@ export async function listAlerts(db: Db, renewalId: string): Promise<Alert[]> {
   return rows;
 }
 
+const MESSAGE =
+  'm.communication_id, m.type, m.direction, m.status, m.in_reply_to, utc_text(m.occurred_at) AS occurred_at';
+
 const mostMessages = 200;
 
 export async function listMessages(db: Db, renewalId: string): Promise<RenewalDetail['messages']> {
   const { rows } = await db.raw(
-    `SELECT m.communication_id, m.type, m.direction, m.status, m.in_reply_to, utc_text(m.occurred_at) AS occurred_at
-     FROM linked_messages m WHERE m.renewal_id = :renewal_id
+    `SELECT ${MESSAGE} FROM linked_messages m WHERE m.renewal_id = :renewal_id
      ORDER BY m.occurred_at DESC, m.communication_id DESC LIMIT :limit`,
     { renewal_id: renewalId, limit: mostMessages },
   );
   return rows;
+}
+
+/** The newest message of each renewal that has one. */
+export async function lastContacts(db: Db, renewalIds: readonly string[]): Promise<Map<string, LinkedMessage>> {
+  const { rows } = await db.raw(
+    `SELECT asked.id AS renewal_id, last.*
+     FROM unnest(CAST(:ids AS uuid[])) AS asked (id) CROSS JOIN LATERAL (
+       SELECT ${MESSAGE} FROM linked_messages m WHERE m.renewal_id = asked.id
+       ORDER BY m.occurred_at DESC, m.communication_id DESC LIMIT 1) last`,
+    { ids: [...renewalIds] },
+  );
+  return new Map(
+    rows.map(({ renewal_id, ...message }: LinkedMessage & { renewal_id: string }) => [renewal_id, message]),
+  );
 }

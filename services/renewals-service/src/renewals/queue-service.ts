@@ -11,18 +11,25 @@ import type { Db } from '@ops/service-kit/database';
 import { notFound } from '@ops/service-kit/errors';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
+import { lastContacts } from '../alerts/detail-store.ts';
 import type { Deps } from '../deps.ts';
 import * as store from './queue-store.ts';
-import { type StoredRenewal, toRenewal } from './renewal.ts';
+import { nextAlert, type StoredRenewal, toRenewal } from './renewal.ts';
 
 export async function listRenewals(deps: Deps, db: Db, query: RenewalQueueQuery): Promise<RenewalQueue> {
   const { as_of, renewals } = await store.listQueue(db, {
-    ...{ window: query.window, serviceType: query.service_type, status: query.status, agent: query.assigned_agent },
-    ...{ customerId: undefined, today: deps.today(), after: positionOf(query.cursor), limit: query.limit + 1 },
+    ...{ window: query.window, dueFrom: query.due_from, dueTo: query.due_to, serviceType: query.service_type },
+    ...{ status: query.status, agent: query.assigned_agent, customerId: undefined },
+    ...{ today: deps.today(), after: positionOf(query.cursor), limit: query.limit + 1 },
   });
   const page = pageOf(renewals, query.limit);
-  const names = await namesOf(deps, page.data);
-  const data = page.data.map((one) => ({ ...one, customer_name: names.get(one.customer_id) ?? null }));
+  const [names, contacts] = await Promise.all([namesOf(deps, page.data), lastContacts(db, page.data.map(idOf))]);
+  const data = page.data.map((one) => ({
+    ...toRenewal(one),
+    customer_name: names.get(one.customer_id) ?? null,
+    last_contact: contacts.get(one.id) ?? null,
+    next_alert: nextAlert(one, deps.today()),
+  }));
   return { ...page, data, as_of };
 }
 
@@ -33,11 +40,20 @@ export async function listCustomerRenewals(
   query: CustomerRenewalsQuery,
 ): Promise<Page<Renewal>> {
   const { renewals } = await store.listQueue(db, {
-    ...{ window: undefined, serviceType: undefined, agent: undefined, status: query.status, customerId },
+    ...{
+      window: undefined,
+      dueFrom: undefined,
+      dueTo: undefined,
+      serviceType: undefined,
+      agent: undefined,
+      status: query.status,
+      customerId,
+    },
     ...{ today: deps.today(), after: positionOf(query.cursor), limit: query.limit + 1 },
   });
   if (renewals.length === 0) await requireKnown(deps, db, customerId);
-  return pageOf(renewals, query.limit);
+  const page = pageOf(renewals, query.limit);
+  return { ...page, data: page.data.map(toRenewal) };
 }
 
 /** Whoever has nothing here may be nobody at all. While comms-service is away nobody can say, and nothing is all there is. */
@@ -54,13 +70,13 @@ function positionOf(cursor: string | undefined) {
   return position && { dueDate: position[0], id: position[1] };
 }
 
-function pageOf(renewals: StoredRenewal[], limit: number): Page<Renewal> {
-  const page = toPage(renewals, limit, ({ due_date, id }) => [due_date, id]);
-  return { ...page, data: page.data.map(toRenewal) };
-}
+const pageOf = (renewals: StoredRenewal[], limit: number): Page<StoredRenewal> =>
+  toPage(renewals, limit, ({ due_date, id }) => [due_date, id]);
+
+const idOf = ({ id }: StoredRenewal) => id;
 
 /** The queue is worth reading without names too: while comms-service is away it shows whose a renewal is by id alone. */
-async function namesOf(deps: Deps, renewals: readonly Renewal[]): Promise<Map<string, string>> {
+async function namesOf(deps: Deps, renewals: readonly StoredRenewal[]): Promise<Map<string, string>> {
   if (renewals.length === 0) return new Map();
   const cards = await cardsOf(
     deps,

@@ -11,6 +11,9 @@ interface QueuePosition {
 
 export interface QueueListing {
   window: number | undefined;
+  dueFrom: PlainDate | undefined;
+  /** The last day. */
+  dueTo: PlainDate | undefined;
   serviceType: string | undefined;
   status: RenewalStatus | undefined;
   /** Empty: those of nobody. */
@@ -33,7 +36,16 @@ export interface QueuePage {
  * use one made for those that were. The window's end is known before the first row is read, so nothing beyond it is;
  * before the first refresh it is counted from today, and each row by the day it was made.
  */
-const conditionsOf = ({ window, serviceType, status, agent, customerId, after }: QueueListing): string[] =>
+const conditionsOf = ({
+  window,
+  dueFrom,
+  dueTo,
+  serviceType,
+  status,
+  agent,
+  customerId,
+  after,
+}: QueueListing): string[] =>
   [
     status === undefined && customerId === undefined && 'r.closed_at IS NULL',
     status !== undefined && 'r.status = :status',
@@ -42,6 +54,8 @@ const conditionsOf = ({ window, serviceType, status, agent, customerId, after }:
     serviceType !== undefined && 'r.service_type = :service_type',
     agent !== undefined && `coalesce(r.assigned_agent, '') = :agent`,
     customerId !== undefined && 'r.customer_id = :customer_id',
+    dueFrom !== undefined && 'r.due_date >= CAST(:due_from AS date)',
+    dueTo !== undefined && 'r.due_date <= CAST(:due_to AS date)',
     window !== undefined &&
       `r.due_date <= coalesce((SELECT as_of FROM refreshed), CAST(:today AS date)) + CAST(:window AS integer)
        AND coalesce(r.days_until_due, 0) <= CAST(:window AS integer)`,
@@ -64,11 +78,15 @@ export async function listQueue(db: Db, listing: QueueListing): Promise<QueuePag
   return { as_of: rows[0].page_as_of, renewals: rows.flatMap(renewalOf) };
 }
 
-const bindingsOf = ({ window, serviceType, status, agent, customerId, today, after, limit }: QueueListing) => ({
-  ...{ window: window ?? null, service_type: serviceType ?? null, status: status ?? null, agent: agent ?? null },
-  ...{ customer_id: customerId ?? null, today, limit },
-  ...{ after_due: after?.dueDate ?? null, after_id: after?.id ?? null },
-});
+const bindingsOf = (listing: QueueListing) => {
+  const { window, dueFrom, dueTo, serviceType, status, agent, customerId, today, after, limit } = listing;
+  return {
+    ...{ window: window ?? null, due_from: dueFrom ?? null, due_to: dueTo ?? null },
+    ...{ service_type: serviceType ?? null, status: status ?? null, agent: agent ?? null },
+    ...{ customer_id: customerId ?? null, today, limit },
+    ...{ after_due: after?.dueDate ?? null, after_id: after?.id ?? null },
+  };
+};
 
 /** The one row of an empty page carries the date alone. */
 const renewalOf = ({ page_as_of: _, ...renewal }: { page_as_of: unknown; id: string | null }): StoredRenewal[] =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { QueuedRenewal, Renewal, RenewalQueue, RenewalSummary, Rung } from '@ops/contracts/resources/renewal';
+import { uuidv7 } from '@ops/test-kit/builders';
 import fc from 'fast-check';
 import { insertRenewals } from '../refresh/test-world.ts';
 import { staff, startTestService, type TestService } from '../test-service.ts';
@@ -95,6 +96,47 @@ test('each line bears its customer, asked for once a page; while comms-service i
   expect(service.customers.calls()).toBe(1);
   service.customers.away(true);
   expect(names(await queue())).toEqual([null, null, null, null, null]);
+});
+
+test('days from and to, both of them in it, narrow any other question', async () => {
+  const { overdue, soon, month, quarter, done } = await some();
+  const between = (from: number, to: number) => ({ due_from: inDays(service, from), due_to: inDays(service, to) });
+  expect(idsOf(await queue(between(3, 30)))).toEqual([soon, month]);
+  expect(idsOf(await queue({ ...between(-40, 3), window: '30' }))).toEqual([overdue, soon]);
+  expect(idsOf(await queue({ ...between(4, 90), service_type: 'RESIDENCE_PERMIT' }))).toEqual([month, quarter]);
+  expect(idsOf(await queue({ ...between(4, 90), status: 'COMPLETED' }))).toEqual([done]);
+  const refused = await service.get(staff, '/ops/renewals?due_from=2026-02-30');
+  expect(refused).toMatchObject({ status: 422, body: { errors: [{ path: 'due_from' }] } });
+});
+
+test('each line says what the next night that has to do with it will alert', async () => {
+  const next = async () => Object.fromEntries((await queue()).data.map(({ id, next_alert }) => [id, next_alert]));
+  const { overdue, soon, month, quarter, year } = await some();
+  expect(await next()).toEqual({
+    [overdue]: null,
+    [soon]: { rung: '7', on: inDays(service, 0) },
+    [month]: { rung: '30', on: inDays(service, 0) },
+    [quarter]: { rung: '90', on: inDays(service, 0) },
+    [year]: { rung: '90', on: inDays(service, 365 - 90) },
+  });
+});
+
+test('each line bears the newest message about it', async () => {
+  const { soon, month } = await some();
+  const word = (renewal_id: string, status: string, day: string) => ({
+    ...{ communication_id: uuidv7(), renewal_id, type: 'EMAIL', direction: 'OUTBOUND', status },
+    ...{ occurred_at: `2026-02-${day}T09:00:00Z`, told_at: '2026-03-01T09:00:00Z', told_id: day },
+  });
+  await service
+    .db('linked_messages')
+    .insert([word(soon, 'READ', '20'), word(soon, 'FAILED', '21'), word(soon, 'READ', '19')]);
+  const contacts = new Map((await queue()).data.map(({ id, last_contact }) => [id, last_contact]));
+  expect(contacts.get(soon)).toMatchObject({
+    type: 'EMAIL',
+    status: 'FAILED',
+    occurred_at: '2026-02-21T09:00:00.000000Z',
+  });
+  expect(contacts.get(month)).toBeNull();
 });
 
 async function walk(query: Record<string, string>, between: () => Promise<unknown> = async () => undefined) {

@@ -1,5 +1,5 @@
 import { daysBetween, type PlainDate } from '@ops/contracts/dates';
-import type { Renewal, RenewalStatus, Rung } from '@ops/contracts/resources/renewal';
+import type { QueuedRenewal, Renewal, RenewalStatus, Rung } from '@ops/contracts/resources/renewal';
 import { nextAlertOn, reached } from '../alerts/rungs.ts';
 import { type Anchored, anchoredAt, nextTerm } from './terms.ts';
 
@@ -129,6 +129,14 @@ export function following(
 }
 
 const problem = (path: string, message: string) => ({ problem: { path, message } });
+
+/** What the first refresh that has to do with it will alert: the next one, when that should have been before. */
+export function nextAlert({ due_date, next_alert_on }: StoredRenewal, today: PlainDate): QueuedRenewal['next_alert'] {
+  if (next_alert_on === null) return null;
+  const on = next_alert_on < today ? today : next_alert_on;
+  const rung = reached(daysBetween(on, due_date)).at(-1);
+  return rung === undefined ? null : { rung, on };
+}
 
 export function toRenewal(stored: StoredRenewal): Renewal {
   const { id, customer_id, service_type, due_date, days_until_due, status, policy_id, notes, assigned_agent } = stored;
