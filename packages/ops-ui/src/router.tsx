@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { workspaceSearch } from './customers/workspace-search.ts';
+import { renewalsSearch } from './renewals/renewals-search.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
 
@@ -30,8 +31,15 @@ const workspace = createRoute({
   component: lazyRouteComponent(() => import('./customers/workspace-page.tsx'), 'WorkspacePage'),
 });
 
+const renewals = createRoute({
+  getParentRoute: () => root,
+  path: '/renewals',
+  validateSearch: renewalsSearch,
+  component: lazyRouteComponent(() => import('./renewals/renewals-page.tsx'), 'RenewalsPage'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, customers, workspace]),
+  routeTree: root.addChildren([home, customers, workspace, renewals]),
   defaultPreload: 'intent',
   scrollRestoration: true,
 });

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react';
 
 /** Dates in the person's own language; plain dates are days, never instants. */
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
 const weekdayAndYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
@@ -11,6 +12,7 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle:
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 export const dayOf = (plainDate: string): string => day.format(new Date(`${plainDate}T00:00:00Z`));
+export const shortDayOf = (plainDate: string): string => shortDay.format(new Date(`${plainDate}T00:00:00Z`));
 export const timeOf = (at: string): string => time.format(new Date(at));
 export const instantOf = (at: string): string => instant.format(new Date(at));
 export const exactly = (at: string): string => exact.format(new Date(at));

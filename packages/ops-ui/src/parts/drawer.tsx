@@ -3,10 +3,20 @@ import { IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import classes from './drawer.module.css';
 
+interface BesideProps {
+  /** Stays where it is while the list scrolls. */
+  header: ReactNode;
+  children: ReactNode;
+  drawer: ReactNode;
+}
+
 /** A list, and beside it the thing in focus, so that nobody loses their place; on a small screen over it. */
-export const Beside = ({ children, drawer }: { children: ReactNode; drawer: ReactNode }) => (
+export const Beside = ({ header, children, drawer }: BesideProps) => (
   <div className={classes.beside} data-open={Boolean(drawer) || undefined}>
-    <div className={classes.pane}>{children}</div>
+    <div className={classes.pane}>
+      {header}
+      <div className={classes.list}>{children}</div>
+    </div>
     {drawer}
   </div>
 );

@@ -6,8 +6,10 @@ const serviceTypesQuery = queryOptions({
   queryFn: async ({ signal }) => (await dataOf(api.GET('/ops/service-types', { signal }))).data,
 });
 
+export const useServiceTypes = () => useQuery(serviceTypesQuery).data ?? [];
+
 /** What the firm calls a service; its code where it has no name. */
 export function useServiceNames(): (code: string) => string {
-  const { data = [] } = useQuery(serviceTypesQuery);
-  return (code) => data.find((one) => one.code === code)?.label ?? code;
+  const types = useServiceTypes();
+  return (code) => types.find((one) => one.code === code)?.label ?? code;
 }

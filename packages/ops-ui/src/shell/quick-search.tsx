@@ -37,6 +37,8 @@ export function QuickSearch() {
       opened={isOpen}
       onClose={close}
       withCloseButton={false}
+      // It would lock the body, which does not scroll, by an element of style that is let in by nothing.
+      lockScroll={false}
       padding="sm"
       size="lg"
       yOffset="12vh"

@@ -1,0 +1,55 @@
+import { IconAlertTriangleFilled, IconCircle, IconCircleCheckFilled, IconCircleMinus } from '@tabler/icons-react';
+import type { RenewalDetail } from '../api/types.ts';
+import { dayOf, instantOf, shortDayOf } from '../parts/dates.tsx';
+import { urgencyOf } from '../parts/urgency.tsx';
+import classes from './ladder.module.css';
+import { placeOf, type Step, stepsOf } from './ladder.ts';
+import { rungInWords } from './renewal-words.ts';
+
+/** From the first reminder to overdue, and where today is. */
+export function Ladder({ renewal }: { renewal: RenewalDetail }) {
+  const { days_until_due } = renewal;
+  return (
+    <div className={classes.ladder}>
+      <ol className={classes.steps} aria-label="Alerts from the first to the last">
+        {stepsOf(renewal).map((step) => (
+          <li
+            key={step.rung}
+            className={classes.step}
+            data-state={step.state}
+            data-rung={step.rung}
+            title={whole(step)}
+          >
+            <Sign step={step} />
+            <span className={classes.rung}>{step.rung === 'OVERDUE' ? 'Overdue' : step.rung}</span>
+            <span className={classes.words}>{step.state === 'to come' ? shortDayOf(step.date) : step.state}</span>
+          </li>
+        ))}
+      </ol>
+      {days_until_due !== null && (
+        <span className={classes.track} aria-hidden>
+          <span
+            className={classes.today}
+            data-urgency={urgencyOf(days_until_due)}
+            style={{ insetInlineStart: `${100 * placeOf(days_until_due)}%` }}
+          >
+            today
+          </span>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Sign({ step: { state, rung } }: { step: Step }) {
+  if (state === 'fired' && rung === 'OVERDUE') return <IconAlertTriangleFilled size={18} aria-hidden />;
+  if (state === 'fired') return <IconCircleCheckFilled size={18} aria-hidden />;
+  if (state === 'superseded') return <IconCircleMinus size={18} aria-hidden />;
+  return <IconCircle size={18} aria-hidden />;
+}
+
+function whole({ rung, date, state, decidedAt }: Step): string {
+  const name = rungInWords(rung);
+  if (state === 'to come') return `${name}: to come on ${dayOf(date)}`;
+  return decidedAt ? `${name}: ${state} ${instantOf(decidedAt)}` : `${name}: ${state}`;
+}

@@ -1,0 +1,156 @@
+import { Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { asProblem } from '../api/problem.ts';
+import type { RenewalDetail, Task } from '../api/types.ts';
+import { customerQuery } from '../customers/customer-queries.ts';
+import { useAgentNames } from '../parts/agents.tsx';
+import { ChannelIcon } from '../parts/channels.tsx';
+import { dayOf, When } from '../parts/dates.tsx';
+import { Drawer } from '../parts/drawer.tsx';
+import { PriorityBadge } from '../parts/priority.tsx';
+import { Failed, Loading } from '../parts/states.tsx';
+import { DaysLeft } from '../parts/urgency.tsx';
+import { AlertList } from './alert-list.tsx';
+import { Ladder } from './ladder.tsx';
+import { RenewalActions } from './renewal-actions.tsx';
+import classes from './renewal-drawer.module.css';
+import { RenewalFacts } from './renewal-facts.tsx';
+import { renewalQuery, renewalTasksQuery } from './renewal-queries.ts';
+import { statusNames } from './renewal-words.ts';
+import { useServiceNames } from './service-types.ts';
+
+/** One renewal: how urgent, what was said about it, what is left to do. */
+export function RenewalDrawer({ id, close }: { id: string; close(): void }) {
+  const { data: renewal, error, isPending, refetch } = useQuery(renewalQuery(id));
+  const nameOf = useServiceNames();
+  return (
+    <Drawer title={renewal ? nameOf(renewal.service_type) : 'Renewal'} label="The renewal in focus" close={close}>
+      {isPending && <Loading rows={8} />}
+      {error && <Failed problem={asProblem(error)} again={refetch} />}
+      {renewal && <Renewal key={id} renewal={renewal} />}
+    </Drawer>
+  );
+}
+
+function Renewal({ renewal }: { renewal: RenewalDetail }) {
+  const { customer_id, days_until_due, due_date, status } = renewal;
+  const { data: customer } = useQuery(customerQuery(customer_id));
+  return (
+    <>
+      <p className={classes.standing}>
+        <Anchor
+          renderRoot={(props) => <Link to="/customers/$id" params={{ id: customer_id }} {...props} />}
+          inherit
+          fw={600}
+        >
+          {customer?.name ?? customer_id}
+        </Anchor>
+        <span>
+          {statusNames[status]} · due {dayOf(due_date)}
+        </span>
+        {days_until_due !== null && <DaysLeft days={days_until_due} />}
+      </p>
+      <RenewalActions renewal={renewal} />
+      <Part title="Alerts">
+        <Ladder renewal={renewal} />
+        <AlertList renewal={renewal} />
+      </Part>
+      <Part title="Details">
+        <RenewalFacts renewal={renewal} />
+      </Part>
+      <Tasks renewal={renewal} />
+      <Messages renewal={renewal} />
+      <History renewal={renewal} />
+    </>
+  );
+}
+
+const Part = ({ title, children }: { title: string; children: React.ReactNode }) => (
+  <section className={classes.part}>
+    <h3 className={classes.heading}>{title}</h3>
+    {children}
+  </section>
+);
+
+function Tasks({ renewal: { id } }: { renewal: RenewalDetail }) {
+  const { data = [] } = useQuery(renewalTasksQuery(id));
+  const agentOf = useAgentNames();
+  if (data.length === 0) return null;
+  return (
+    <Part title="Tasks">
+      <ul className={classes.list}>
+        {data.map((task) => (
+          <li key={task.id} data-closed={task.status !== 'OPEN' || undefined}>
+            <PriorityBadge priority={task.priority} /> {task.title}
+            <span className={classes.aside}>{taskStanding(task, agentOf)}</span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+function taskStanding({ status, assigned_agent }: Task, agentOf: (id: string) => string): string {
+  if (status === 'OPEN') return assigned_agent === null ? 'nobody’s yet' : agentOf(assigned_agent);
+  return status === 'DONE' ? 'done' : 'cancelled';
+}
+
+function Messages({ renewal: { messages, customer_id } }: { renewal: RenewalDetail }) {
+  if (messages.length === 0) return null;
+  return (
+    <Part title="Messages about it">
+      <ul className={classes.list}>
+        {messages.map(({ communication_id, type, direction, status, occurred_at }) => (
+          <li key={communication_id}>
+            <ChannelIcon type={type} size={14} />
+            {direction === 'INBOUND' ? 'The customer wrote' : `Sent: ${status.toLowerCase()}`}
+            <span className={classes.aside}>
+              <When at={occurred_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Anchor renderRoot={(props) => <Link to="/customers/$id" params={{ id: customer_id }} {...props} />} size="sm">
+        Read them in the customer’s log
+      </Anchor>
+    </Part>
+  );
+}
+
+/** What it followed and what follows it. */
+function History({ renewal }: { renewal: RenewalDetail }) {
+  const { predecessor_id, successor_id, created_at, started_at, closed_at, status, source } = renewal;
+  return (
+    <Part title="History">
+      <ul className={classes.list}>
+        {successor_id && <li>{linkTo(successor_id, 'The next term')}</li>}
+        {closed_at && (
+          <li>
+            {statusNames[status]} <When at={closed_at} />
+          </li>
+        )}
+        {started_at && (
+          <li>
+            Started <When at={started_at} />
+          </li>
+        )}
+        <li>
+          Watched since <When at={created_at} />
+          {source && ` by itself, because of ${source.id}`}
+        </li>
+        {predecessor_id && <li>{linkTo(predecessor_id, 'The term before')}</li>}
+      </ul>
+    </Part>
+  );
+}
+
+/** On whichever page one is. */
+const linkTo = (id: string, words: string) => (
+  <Anchor
+    renderRoot={(props) => <Link to="." search={(now: object) => ({ ...now, renewal: id })} {...props} />}
+    inherit
+  >
+    {words}
+  </Anchor>
+);

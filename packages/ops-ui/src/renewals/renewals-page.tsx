@@ -1,0 +1,177 @@
+import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { asProblem } from '../api/problem.ts';
+import { AgentSelect } from '../parts/agents.tsx';
+import { dayOf } from '../parts/dates.tsx';
+import { Beside } from '../parts/drawer.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import { DueChart } from './due-chart.tsx';
+import { KeyHelp } from './key-help.tsx';
+import { QueueTable } from './queue-table.tsx';
+import { queueQuery } from './renewal-queries.ts';
+import { renewalStatuses, type Status, statusNames, windows } from './renewal-words.ts';
+import { useServiceTypes } from './service-types.ts';
+import { useQueueKeys } from './use-queue-keys.ts';
+
+const route = getRouteApi('/renewals');
+const RenewalDrawer = lazy(async () => ({ default: (await import('./renewal-drawer.tsx')).RenewalDrawer }));
+const CreateDrawer = lazy(async () => ({ default: (await import('./create-drawer.tsx')).CreateDrawer }));
+
+const usualWindow = '90';
+const everybody = '*';
+
+/** What falls due, of all customers: overdue first, then the most urgent. */
+export function RenewalsPage() {
+  const { renewal, create } = route.useSearch();
+  const navigate = route.useNavigate();
+  const close = () => navigate({ search: (now) => ({ ...now, renewal: undefined, create: undefined }) });
+  return (
+    <Beside
+      header={
+        <PageHeader
+          title="Renewals"
+          filters={<Filters />}
+          action={
+            <Button
+              leftSection={<IconPlus size={16} />}
+              renderRoot={(props) => (
+                <Link to="/renewals" search={(now) => ({ ...now, renewal: undefined, create: true })} {...props} />
+              )}
+            >
+              Watch a date
+            </Button>
+          }
+        />
+      }
+      drawer={
+        (renewal || create) && (
+          <Suspense fallback={null}>
+            {renewal ? (
+              <RenewalDrawer id={renewal} close={close} />
+            ) : (
+              <CreateDrawer
+                close={close}
+                made={(id) => navigate({ search: (now) => ({ ...now, create: undefined, renewal: id }) })}
+              />
+            )}
+          </Suspense>
+        )
+      }
+    >
+      <Queue />
+    </Beside>
+  );
+}
+
+function Filters() {
+  const { window = usualWindow, service_type = '', status = '', agent } = route.useSearch();
+  const navigate = route.useNavigate();
+  const types = useServiceTypes();
+  return (
+    <>
+      <SegmentedControl
+        size="xs"
+        value={window}
+        onChange={(value) =>
+          navigate({ search: (now) => ({ ...now, week: undefined, window: windows.find((one) => one === value) }) })
+        }
+        data={windows.map((value) => ({ value, label: `${value} days` }))}
+        aria-label="Due within"
+      />
+      <NativeSelect
+        size="xs"
+        value={service_type}
+        onChange={({ currentTarget }) =>
+          navigate({ search: (now) => ({ ...now, service_type: currentTarget.value || undefined }) })
+        }
+        data={[{ value: '', label: 'All services' }, ...types.map(({ code, label }) => ({ value: code, label }))]}
+        aria-label="Service"
+      />
+      <NativeSelect
+        size="xs"
+        value={status}
+        onChange={({ currentTarget }) =>
+          navigate({
+            search: (now) => ({ ...now, week: undefined, status: (currentTarget.value as Status) || undefined }),
+          })
+        }
+        data={[
+          { value: '', label: 'All that is open' },
+          ...renewalStatuses.map((value) => ({ value, label: statusNames[value] })),
+        ]}
+        aria-label="Status"
+      />
+      <AgentSelect
+        size="xs"
+        value={agent === undefined ? everybody : agent || null}
+        any={{ value: everybody, label: 'Everybody’s' }}
+        nobody="Nobody’s"
+        onChange={(value) =>
+          navigate({ search: (now) => ({ ...now, agent: value === everybody ? undefined : (value ?? '') }) })
+        }
+        aria-label="Agent"
+      />
+    </>
+  );
+}
+
+function Queue() {
+  const search = route.useSearch();
+  const { window = usualWindow, status, service_type, week, agent } = search;
+  const navigate = route.useNavigate();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const list = useRef<HTMLDivElement>(null);
+  const filters = { window: week || isClosed(status) ? undefined : window, status, service_type, week, agent };
+  const query = useInfiniteQuery(queueQuery(filters as Parameters<typeof queueQuery>[0]));
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const renewals = data?.pages.flatMap((page) => page.data) ?? [];
+  const select = (id: string, isSelected: boolean) =>
+    setSelected((before) => new Set(isSelected ? [...before, id] : [...before].filter((one) => one !== id)));
+  const chosen = renewals.filter(({ id }) => selected.has(id));
+  useQueueKeys(list, renewals, { isSelected: (id) => selected.has(id), select });
+  return (
+    <>
+      <DueChart
+        windowDays={Number(window)}
+        serviceType={service_type}
+        chosen={week ?? (status === 'OVERDUE' ? 'overdue' : undefined)}
+        choose={(bar) =>
+          navigate({
+            search: (now) => ({
+              ...now,
+              week: bar === 'overdue' ? undefined : bar,
+              status: bar === 'overdue' ? 'OVERDUE' : undefined,
+            }),
+          })
+        }
+      />
+      <BulkBar renewals={chosen} clear={() => setSelected(new Set())} />
+      <div ref={list}>
+        {isPending && <Loading rows={12} />}
+        {error && <Failed problem={asProblem(error)} again={refetch} />}
+        {data && renewals.length === 0 && <Empty>{emptyWords(week, status)}</Empty>}
+        {renewals.length > 0 && (
+          <QueueTable renewals={renewals} focused={search.renewal} selected={selected} select={select} />
+        )}
+      </div>
+      {hasNextPage && (
+        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+      <KeyHelp />
+    </>
+  );
+}
+
+const isClosed = (status: Status | undefined) => status === 'COMPLETED' || status === 'CANCELLED';
+
+function emptyWords(week: string | undefined, status: Status | undefined): string {
+  if (week) return `Nothing falls due in the week of ${dayOf(week)}.`;
+  return status ? `Nothing is ${statusNames[status].toLowerCase()} here.` : 'Nothing falls due in this time.';
+}

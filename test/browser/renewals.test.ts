@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { addDays } from '@ops/contracts/dates';
+import type { Renewal } from '@ops/contracts/resources/renewal';
+import { buildPages } from '@ops/ops-ui/build';
+import { startChromium } from '@ops/test-kit/chromium';
+import { eventually } from '@ops/test-kit/eventually';
+import { type System, startSystem } from '@ops/test-kit/system';
+import type { Browser } from 'playwright-core';
+import { type Visits, visitsTo } from './visits.ts';
+
+let system: System;
+let browser: Browser;
+let visits: Visits;
+const id = 'C-renewals';
+const inDays = (days: number) => addDays(new Date().toISOString().slice(0, 10), days);
+
+beforeAll(async () => {
+  await buildPages();
+  [system, browser] = await Promise.all([startSystem({ bus: 'postgres' }), startChromium()]);
+  visits = visitsTo(system, browser);
+  const staff = await system.client('staff');
+  await staff.put(`/ops/customers/${id}`, { name: 'Demo Renewals', phones: ['+447700900333'] });
+  await staff.put('/ops/agents/demo-admin', { name: 'Demo Admin' });
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await system?.stop();
+});
+
+async function watch(days: number, service_type = 'WORK_PERMIT'): Promise<Renewal> {
+  const staff = await system.client('staff');
+  const made = await staff.post(`/ops/customers/${id}/renewals`, { service_type, due_date: inDays(days) });
+  return made.body as Renewal;
+}
+
+test('a date is watched, and refreshed to 14 days it has a HIGH task', async () => {
+  const page = await visits.open('/renewals');
+  await page.getByRole('link', { name: 'Watch a date' }).click();
+  await page.getByRole('combobox', { name: /Customer/ }).fill('Demo Ren');
+  await page.getByRole('option', { name: /Demo Renewals/ }).click();
+  await page.getByRole('combobox', { name: 'Service', exact: true }).last().selectOption('RESIDENCE_PERMIT');
+  await page.getByLabel('Due date').fill(inDays(14));
+  await page.getByRole('button', { name: 'Watch it' }).click();
+  await page.getByRole('heading', { name: 'Residence permit' }).waitFor();
+  const drawer = page.getByRole('complementary', { name: 'The renewal in focus' });
+  await drawer.getByText('14 days', { exact: true }).waitFor();
+
+  await (await system.client('staff')).post('/ops/renewals/refresh');
+  await drawer.getByText('High', { exact: true }).waitFor();
+  await drawer.getByRole('listitem').filter({ hasText: '14' }).filter({ hasText: 'fired' }).first().waitFor();
+  await page.close();
+});
+
+test('by keyboard alone somebody finds the most urgent one and completes it, sees the next one, and undoes it', async () => {
+  const { due_date } = await watch(3);
+  const page = await visits.open('/customers');
+  await page.getByRole('link', { name: 'Demo Renewals' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('Renewals');
+  await page.getByRole('option', { name: 'Renewals', exact: true }).waitFor();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  const row = page.getByRole('row').filter({ hasText: 'Work permit' }).filter({ hasText: '3 days' });
+  await row.waitFor();
+  await page.keyboard.press('j');
+  await row.getByRole('link', { name: 'Work permit of Demo Renewals' }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('e');
+  await page.getByText(`Completed. The next one is due`).waitFor();
+  await row.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row.waitFor();
+  expect(due_date).toBe(inDays(3));
+  await page.close();
+});
+
+test('what is overdue is narrowed to by its bar, and the bar chosen again shows all', async () => {
+  const { id: overdue } = await watch(-2, 'INSURANCE_POLICY');
+  await (await system.client('staff')).post('/ops/renewals/refresh');
+  const page = await visits.open('/renewals');
+  const rows = page.locator('tbody tr');
+  await page.locator(`[data-renewal="${overdue}"]`).waitFor();
+  const bar = page.getByRole('button', { name: /^Overdue: 1/ });
+  await bar.click();
+  await eventually(async () => expect(await rows.count()).toBe(1));
+  expect(await bar.getAttribute('aria-pressed')).toBe('true');
+  await bar.click();
+  await eventually(async () => expect(await rows.count()).toBeGreaterThan(1));
+  await page.close();
+});
+
+test('several are given to somebody at once, another person sees it, and undone each goes back', async () => {
+  const [page, other] = [await visits.open('/renewals'), await visits.open('/renewals', 'demo-admin')];
+  const boxes = page.getByRole('checkbox');
+  await boxes.first().waitFor();
+  const count = await boxes.count();
+  for (const box of await boxes.all()) await box.check();
+  await page.getByRole('combobox', { name: 'Give to' }).selectOption('demo-admin');
+  await page.getByText(`${count} given to Demo Admin.`).waitFor();
+  await eventually(async () => expect(await other.getByRole('cell', { name: 'Demo Admin' }).count()).toBe(count));
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await eventually(async () => expect(await other.getByRole('cell', { name: 'Demo Admin' }).count()).toBe(0));
+  await Promise.all([page.close(), other.close()]);
+});
+
+test('a date is changed in the drawer and put back, and what is cancelled can be reopened', async () => {
+  const { id: renewal } = await watch(40);
+  const page = await visits.open(`/renewals?renewal=${renewal}`);
+  const drawer = page.getByRole('complementary', { name: 'The renewal in focus' });
+  await drawer.getByLabel('Due date').fill(inDays(50));
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await drawer.getByText('50 days', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await drawer.getByText('40 days', { exact: true }).waitFor();
+  await drawer.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('Cancelled. Nobody is reminded of it any more.').waitFor();
+  await drawer.getByRole('button', { name: 'Reopen' }).waitFor();
+  await page.close();
+});
+
+test('no page ran into an error, was refused a part of it, or asked anybody else', () => {
+  expect(visits.failures()).toEqual([]);
+});
