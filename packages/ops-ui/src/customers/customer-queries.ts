@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { inPages } from '../api/pages.ts';
 
@@ -15,6 +15,18 @@ export const customersQuery = (query: string, unread: boolean) =>
       }),
     ),
   );
+
+const foundAtOnce = 8;
+
+/** The few that fit what is being typed; nobody while nothing is. */
+export const customerSearchQuery = (query: string) =>
+  queryOptions({
+    queryKey: ['customers', 'search', query],
+    enabled: query !== '',
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) =>
+      (await dataOf(api.GET('/ops/customers', { params: { query: { query, limit: foundAtOnce } }, signal }))).data,
+  });
 
 export const customerQuery = (id: string) =>
   queryOptions({
