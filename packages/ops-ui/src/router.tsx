@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { workspaceSearch } from './customers/workspace-search.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
+import { tasksSearch } from './tasks/tasks-search.ts';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
@@ -30,8 +31,22 @@ const workspace = createRoute({
   component: lazyRouteComponent(() => import('./customers/workspace-page.tsx'), 'WorkspacePage'),
 });
 
+const tasks = createRoute({
+  getParentRoute: () => root,
+  path: '/tasks',
+  validateSearch: tasksSearch,
+  component: lazyRouteComponent(() => import('./tasks/tasks-page.tsx'), 'TasksPage'),
+});
+
+const unmatched = createRoute({
+  getParentRoute: () => root,
+  path: '/unmatched',
+  validateSearch: (search): { linked?: true } => (search.linked === true ? { linked: true } : {}),
+  component: lazyRouteComponent(() => import('./unmatched/unmatched-page.tsx'), 'UnmatchedPage'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, customers, workspace]),
+  routeTree: root.addChildren([home, customers, workspace, tasks, unmatched]),
   defaultPreload: 'intent',
   scrollRestoration: true,
 });

@@ -1,0 +1,57 @@
+import { Select, type SelectProps, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useState } from 'react';
+import type { Customer } from '../api/types.ts';
+import { customerQuery, customerSearchQuery } from './customer-queries.ts';
+
+interface CustomerPickerProps extends Pick<SelectProps, 'label' | 'error' | 'required' | 'size'> {
+  /** Null: nobody yet. */
+  value: string | null;
+  onPick(customer: Customer): void;
+}
+
+/** One customer of all there are, found by what one knows of them. */
+export function CustomerPicker({ value, onPick, ...rest }: CustomerPickerProps) {
+  const [text, setText] = useState('');
+  const [query] = useDebouncedValue(text.trim(), 120);
+  const { data: found = [], isFetching } = useQuery(customerSearchQuery(query));
+  const { data: picked } = useQuery({ ...customerQuery(value ?? ''), enabled: value !== null });
+  const customers = [...found, ...(picked && !found.some(({ id }) => id === picked.id) ? [picked] : [])];
+  return (
+    <Select
+      {...rest}
+      searchable
+      value={value}
+      searchValue={text}
+      onSearchChange={setText}
+      data={customers.map(({ id, name }) => ({ value: id, label: name }))}
+      // The service has searched by then, in more than the name.
+      filter={({ options }) => options}
+      renderOption={({ option }) => <Found customer={customers.find(({ id }) => id === option.value)} />}
+      onChange={(id) => {
+        const customer = customers.find((one) => one.id === id);
+        if (customer) onPick(customer);
+      }}
+      onKeyDown={keepEscape}
+      nothingFoundMessage={text.trim() === '' || isFetching ? undefined : 'Nobody is found.'}
+      placeholder="Name, id, number or address"
+      allowDeselect={false}
+    />
+  );
+}
+
+/** It closes the list alone, and nothing around it. */
+function keepEscape(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key === 'Escape' && event.currentTarget.getAttribute('aria-expanded') === 'true') event.stopPropagation();
+}
+
+const Found = ({ customer }: { customer: Customer | undefined }) =>
+  customer && (
+    <span>
+      {customer.name}
+      <Text component="span" size="xs" c="var(--text-quiet)" display="block">
+        {[customer.id, customer.phones[0] ?? customer.emails[0]].filter(Boolean).join(' · ')}
+      </Text>
+    </span>
+  );
