@@ -33,7 +33,6 @@ test('somebody finds a customer by keyboard alone, sees a message arrive, answer
   const page = await visits.open('/customers');
   await page.getByRole('link', { name: 'Demo Browser' }).waitFor();
   await page.keyboard.press('/');
-  await page.locator('[role=combobox]:focus').waitFor();
   await page.keyboard.type('Demo Brow');
   await page.getByRole('option', { name: /Demo Browser/ }).waitFor();
   await page.keyboard.press('Enter');

@@ -1,17 +1,19 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { workspaceSearch } from './customers/workspace-search.ts';
+import { importSearch } from './imports/import-words.ts';
+import { dryRunSearch } from './renewals/dry-run-search.ts';
 import { renewalsSearch } from './renewals/renewals-search.ts';
+import { deadLetterSearch, formSearch, webhookSearch } from './settings/settings-search.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
+import { tasksSearch } from './tasks/tasks-search.ts';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
-const home = createRoute({
+const today = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/customers' });
-  },
+  component: lazyRouteComponent(() => import('./today/today-page.tsx'), 'TodayPage'),
 });
 
 const customers = createRoute({
@@ -38,8 +40,115 @@ const renewals = createRoute({
   component: lazyRouteComponent(() => import('./renewals/renewals-page.tsx'), 'RenewalsPage'),
 });
 
+const dryRun = createRoute({
+  getParentRoute: () => root,
+  path: '/renewals/dry-run',
+  validateSearch: dryRunSearch,
+  component: lazyRouteComponent(() => import('./renewals/dry-run-page.tsx'), 'DryRunPage'),
+});
+
+const customerImport = createRoute({
+  getParentRoute: () => root,
+  path: '/import/customers',
+  validateSearch: importSearch,
+  component: lazyRouteComponent(() => import('./imports/import-page.tsx'), 'CustomerImportPage'),
+});
+
+const renewalImport = createRoute({
+  getParentRoute: () => root,
+  path: '/import/renewals',
+  validateSearch: importSearch,
+  component: lazyRouteComponent(() => import('./imports/import-page.tsx'), 'RenewalImportPage'),
+});
+
+const tasks = createRoute({
+  getParentRoute: () => root,
+  path: '/tasks',
+  validateSearch: tasksSearch,
+  component: lazyRouteComponent(() => import('./tasks/tasks-page.tsx'), 'TasksPage'),
+});
+
+const unmatched = createRoute({
+  getParentRoute: () => root,
+  path: '/unmatched',
+  validateSearch: (search): { linked?: true } => (search.linked === true ? { linked: true } : {}),
+  component: lazyRouteComponent(() => import('./unmatched/unmatched-page.tsx'), 'UnmatchedPage'),
+});
+
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  validateSearch: (search): { run?: string } => (typeof search.run === 'string' ? { run: search.run } : {}),
+  component: lazyRouteComponent(() => import('./runs/runs-page.tsx'), 'RunsPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
+});
+
+const settingsHome = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/service-types' });
+  },
+});
+
+const serviceTypes = createRoute({
+  getParentRoute: () => settings,
+  path: '/service-types',
+  validateSearch: formSearch,
+  component: lazyRouteComponent(() => import('./settings/service-types-page.tsx'), 'ServiceTypesPage'),
+});
+
+const agents = createRoute({
+  getParentRoute: () => settings,
+  path: '/agents',
+  validateSearch: formSearch,
+  component: lazyRouteComponent(() => import('./settings/agents-page.tsx'), 'AgentsPage'),
+});
+
+const templates = createRoute({
+  getParentRoute: () => settings,
+  path: '/templates',
+  validateSearch: formSearch,
+  component: lazyRouteComponent(() => import('./settings/templates-page.tsx'), 'TemplatesPage'),
+});
+
+const alertPlan = createRoute({
+  getParentRoute: () => settings,
+  path: '/alert-plan',
+  component: lazyRouteComponent(() => import('./settings/alert-plan-page.tsx'), 'AlertPlanPage'),
+});
+
+const deadLetters = createRoute({
+  getParentRoute: () => settings,
+  path: '/dead-letters',
+  validateSearch: deadLetterSearch,
+  component: lazyRouteComponent(() => import('./settings/dead-letters-page.tsx'), 'DeadLettersPage'),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => settings,
+  path: '/webhooks',
+  validateSearch: webhookSearch,
+  component: lazyRouteComponent(() => import('./settings/webhooks-page.tsx'), 'WebhooksPage'),
+});
+
+const retention = createRoute({
+  getParentRoute: () => settings,
+  path: '/retention',
+  component: lazyRouteComponent(() => import('./settings/retention-page.tsx'), 'RetentionPage'),
+});
+
+const settingsPages = [settingsHome, serviceTypes, agents, templates, alertPlan, deadLetters, webhooks, retention];
+
+const pages = [today, customers, workspace, renewals, dryRun, customerImport, renewalImport, tasks, unmatched, runs];
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, customers, workspace, renewals]),
+  routeTree: root.addChildren([...pages, settings.addChildren(settingsPages)]),
   defaultPreload: 'intent',
   scrollRestoration: true,
 });

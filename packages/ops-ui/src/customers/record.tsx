@@ -20,7 +20,7 @@ export const RecordView = memo(function RecordView({ record }: { record: Communi
       {record.subject && <Text fw={600}>{record.subject}</Text>}
       <Body record={record} />
       {record.attachments.map((file) => (
-        <File key={file.id} file={file} />
+        <AttachedFile key={file.id} file={file} />
       ))}
       {record.renewal_id && (
         <span className={classes.chip}>
@@ -99,7 +99,7 @@ function Body({
   );
 }
 
-function File({ file: { id, name, state, size, failure } }: { file: Attachment }) {
+export function AttachedFile({ file: { id, name, state, size, failure } }: { file: Attachment }) {
   const label = name ?? 'A file without a name';
   if (state !== 'STORED')
     return (

@@ -1,4 +1,4 @@
-import { SegmentedControl, Tabs, TextInput } from '@mantine/core';
+import { Badge, SegmentedControl, Tabs, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { lazy, Suspense, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { Customer } from '../api/types.ts';
 import { Failed, Loading } from '../parts/states.tsx';
+import { useOpenTasks } from '../tasks/open-count.ts';
 import { communicationsQuery, type Filter, filters } from './communication-queries.ts';
 import { Composer } from './composer.tsx';
 import { customerQuery } from './customer-queries.ts';
@@ -16,6 +17,7 @@ import { WorkspaceHeader } from './workspace-header.tsx';
 import type { WorkspaceTab } from './workspace-search.ts';
 
 const route = getRouteApi('/customers/$id');
+const CustomerTasks = lazy(() => import('../tasks/customer-tasks.tsx'));
 const CustomerTimeline = lazy(() => import('./timeline.tsx'));
 
 /** Everything about one customer. */
@@ -38,10 +40,16 @@ export function WorkspacePage() {
       <WorkspaceHeader customer={customer} />
       <Tabs.List px="md">
         <Tabs.Tab value="communications">Communications</Tabs.Tab>
+        <TasksTab customerId={id} />
         <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="communications" className={classes.panel}>
         <Communications key={id} customer={customer} />
+      </Tabs.Panel>
+      <Tabs.Panel value="tasks" className={classes.panel}>
+        <Suspense fallback={<Loading />}>
+          <CustomerTasks customerId={id} />
+        </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="timeline" className={classes.panel}>
         <Suspense fallback={<Loading />}>
@@ -49,6 +57,24 @@ export function WorkspacePage() {
         </Suspense>
       </Tabs.Panel>
     </Tabs>
+  );
+}
+
+function TasksTab({ customerId }: { customerId: string }) {
+  const open = useOpenTasks(customerId);
+  return (
+    <Tabs.Tab
+      value="tasks"
+      rightSection={
+        open && (
+          <Badge size="sm" variant="default" aria-label={`${open} open`}>
+            {open}
+          </Badge>
+        )
+      }
+    >
+      Tasks
+    </Tabs.Tab>
   );
 }
 

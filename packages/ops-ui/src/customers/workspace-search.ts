@@ -1,8 +1,14 @@
-const tabs = ['communications', 'timeline'] as const;
+import { type DrawerSearch, drawerSearch } from '../tasks/tasks-search.ts';
+
+const tabs = ['communications', 'tasks', 'timeline'] as const;
 export type WorkspaceTab = (typeof tabs)[number];
 
+interface WorkspaceSearch extends DrawerSearch {
+  tab?: WorkspaceTab;
+}
+
 /** Which part of the workspace an address shows; without one, the communications. */
-export function workspaceSearch(search: Record<string, unknown>): { tab?: WorkspaceTab } {
+export function workspaceSearch(search: Record<string, unknown>): WorkspaceSearch {
   const tab = tabs.find((one) => one === search.tab && one !== 'communications');
-  return tab ? { tab } : {};
+  return { ...(tab && { tab }), ...(tab === 'tasks' && drawerSearch(search)) };
 }

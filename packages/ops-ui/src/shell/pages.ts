@@ -1,15 +1,29 @@
-import { IconCalendarDue, IconMessages, IconUsers, type TablerIcon } from '@tabler/icons-react';
+import {
+  IconCalendarDue,
+  IconChecklist,
+  IconMessages,
+  IconRefresh,
+  IconSettings,
+  IconSun,
+  IconUserQuestion,
+  IconUsers,
+  type TablerIcon,
+} from '@tabler/icons-react';
 
 export interface Page {
   label: string;
   icon: TablerIcon;
-  to: '/customers' | '/renewals';
+  to: '/' | '/customers' | '/renewals' | '/tasks' | '/unmatched' | '/runs' | '/settings';
 }
 
-/** In the order of the rail: Today, Customers, Renewals, Tasks, Unmatched, Runs, Settings. */
 export const pages: readonly Page[] = [
+  { label: 'Today', icon: IconSun, to: '/' },
   { label: 'Customers', icon: IconUsers, to: '/customers' },
   { label: 'Renewals', icon: IconCalendarDue, to: '/renewals' },
+  { label: 'Tasks', icon: IconChecklist, to: '/tasks' },
+  { label: 'Unmatched', icon: IconUserQuestion, to: '/unmatched' },
+  { label: 'Runs', icon: IconRefresh, to: '/runs' },
+  { label: 'Settings', icon: IconSettings, to: '/settings' },
 ];
 
 /** Announced, and not there yet. */

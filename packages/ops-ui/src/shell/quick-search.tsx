@@ -1,10 +1,10 @@
 import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch, IconUser } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
-import { api, dataOf } from '../api/client.ts';
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { customerSearchQuery } from '../customers/customer-queries.ts';
 import { pages } from './pages.ts';
 import classes from './quick-search.module.css';
 
@@ -18,8 +18,6 @@ interface Hit {
   icon: ReactNode;
   go(): void;
 }
-
-const foundAtOnce = 8;
 
 /** Customers by name, id, number or address, and the pages; opened by `/` from anywhere. */
 export function QuickSearch() {
@@ -37,13 +35,15 @@ export function QuickSearch() {
       opened={isOpen}
       onClose={close}
       withCloseButton={false}
-      // It would lock the body, which does not scroll, by an element of style that is let in by nothing.
-      lockScroll={false}
       padding="sm"
       size="lg"
       yOffset="12vh"
       title={null}
       aria-label="Search"
+      transitionProps={{ duration: 0 }}
+      returnFocus={false}
+      // The page never scrolls, its parts do; and the element of style that holds it still would be refused.
+      lockScroll={false}
     >
       <Search close={close} />
     </Modal>
@@ -53,6 +53,13 @@ export function QuickSearch() {
 function Search({ close }: { close(): void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  // At once, and not when the dialogue comes to it: what is typed right after `/` is typed here.
+  useLayoutEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
+    field.current?.focus();
+    return () => before?.focus({ preventScroll: true });
+  }, []);
   const hits = useHits(text.trim(), close);
   const chosen = Math.min(at, hits.length - 1);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -65,6 +72,7 @@ function Search({ close }: { close(): void }) {
   return (
     <>
       <TextInput
+        ref={field}
         data-autofocus
         value={text}
         onChange={({ currentTarget }) => {
@@ -108,13 +116,7 @@ function Search({ close }: { close(): void }) {
 function useHits(text: string, close: () => void): Hit[] {
   const navigate = useNavigate();
   const [query] = useDebouncedValue(text, 120);
-  const { data: customers = [] } = useQuery({
-    queryKey: ['customers', 'search', query],
-    enabled: query !== '',
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) =>
-      (await dataOf(api.GET('/ops/customers', { params: { query: { query, limit: foundAtOnce } }, signal }))).data,
-  });
+  const { data: customers = [] } = useQuery(customerSearchQuery(query));
   const goTo = (go: () => unknown) => () => {
     close();
     go();

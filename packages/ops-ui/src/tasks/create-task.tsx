@@ -1,0 +1,84 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { asProblem } from '../api/problem.ts';
+import { CustomerPicker } from '../customers/customer-picker.tsx';
+import { AgentSelect } from '../parts/agents.tsx';
+import { useMe } from '../session/session.tsx';
+import { type TaskFields, written } from './task.ts';
+import { createTask } from './task-actions.ts';
+import { TaskFieldsView } from './task-fields.tsx';
+
+interface Draft extends TaskFields {
+  customer_id: string | null;
+  assigned_agent: string | null;
+}
+
+/** For the customer one is at, or for one that is looked for here. */
+export function CreateTask({ customerId, close }: { customerId?: string | undefined; close(): void }) {
+  const me = useMe();
+  const empty: Draft = {
+    ...{ title: '', notes: '', priority: 'NORMAL', due_date: '' },
+    ...{ customer_id: customerId ?? null, assigned_agent: me.sub },
+  };
+  const [draft, keep, forget] = useLocalStorage<Draft>({
+    ...{ key: `new task ${customerId ?? ''}`, defaultValue: empty, getInitialValueInEffect: false },
+  });
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const [tried, setTried] = useState(false);
+  const make = useMutation({
+    mutationFn: (customer_id: string) =>
+      createTask({ ...written(draft), customer_id, assigned_agent: draft.assigned_agent }, key),
+    onSuccess: () => {
+      forget();
+      close();
+    },
+  });
+  const write = (change: Partial<Draft>) => {
+    keep({ ...draft, ...change });
+    // Another task from now on, as far as the service is concerned.
+    setKey(crypto.randomUUID());
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (draft.customer_id !== null && draft.title.trim() !== '') make.mutate(draft.customer_id);
+  };
+  const problem = make.error && asProblem(make.error);
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {customerId === undefined && (
+          <CustomerPicker
+            label="Customer"
+            value={draft.customer_id}
+            onPick={({ id }) => write({ customer_id: id })}
+            error={tried && draft.customer_id === null ? 'Choose for whom it is.' : problem?.field('customer_id')}
+          />
+        )}
+        <TaskFieldsView
+          fields={draft}
+          write={write}
+          problem={problem}
+          titleError={tried && draft.title.trim() === '' ? 'Say what is to be done.' : undefined}
+        />
+        <AgentSelect
+          label="Agent"
+          value={draft.assigned_agent}
+          onChange={(assigned_agent) => write({ assigned_agent })}
+        />
+        {problem && (
+          <Text size="sm" c="var(--urgency-overdue-text)" role="alert">
+            {problem.message}
+          </Text>
+        )}
+        <Group gap="sm">
+          <Button type="submit" loading={make.isPending}>
+            Create task
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,66 @@
+import { Button, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { asProblem } from '../api/problem.ts';
+import { Beside, Drawer } from '../parts/drawer.tsx';
+import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { CreateTask } from './create-task.tsx';
+import { TaskDetail } from './task-detail.tsx';
+import { type TaskFilter, tasksQuery } from './task-queries.ts';
+import { TaskTable } from './task-table.tsx';
+import classes from './tasks.module.css';
+import type { DrawerSearch } from './tasks-search.ts';
+
+interface TaskDeskProps {
+  filter: TaskFilter;
+  drawer: DrawerSearch;
+  header: ReactNode;
+  /** What is said when there is none. */
+  empty: ReactNode;
+}
+
+/** Tasks, and beside them the one in focus or one that is being made. */
+export function TaskDesk({ filter, drawer: { task: open, create }, header, empty }: TaskDeskProps) {
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    tasksQuery(filter),
+  );
+  const navigate = useNavigate();
+  const close = () =>
+    navigate({ to: '.', search: (before) => ({ ...before, task: undefined, create: undefined }), replace: true });
+  const tasks = data?.pages.flatMap((page) => page.data) ?? [];
+  const shown = tasks.find(({ id }) => id === open);
+  return (
+    <Beside
+      drawer={
+        create ? (
+          <Drawer title="New task" label="New task" close={close}>
+            <CreateTask customerId={filter.customer_id} close={close} />
+          </Drawer>
+        ) : (
+          open !== undefined &&
+          !isPending && (
+            <Drawer title="Task" label={shown ? `Task: ${shown.title}` : 'Task'} close={close}>
+              {shown ? <TaskDetail key={shown.id} task={shown} /> : <Text>It is not in this list any more.</Text>}
+            </Drawer>
+          )
+        )
+      }
+    >
+      {header}
+      {isPending && <Loading rows={8} />}
+      {error && !data && <Failed problem={asProblem(error)} again={refetch} />}
+      {data && tasks.length === 0 && <Empty>{empty}</Empty>}
+      {tasks.length > 0 && (
+        <div className={classes.list} data-alone={filter.customer_id !== undefined || undefined}>
+          <TaskTable tasks={tasks} open={open} withCustomer={filter.customer_id === undefined} />
+        </div>
+      )}
+      {hasNextPage && (
+        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </Beside>
+  );
+}

@@ -1,0 +1,139 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useRef } from 'react';
+import { asProblem } from '../api/problem.ts';
+import type { PatchTask, Task } from '../api/types.ts';
+import { CustomerLink } from '../customers/customer-link.tsx';
+import { useAgentNames } from '../parts/agents.tsx';
+import { When } from '../parts/dates.tsx';
+import { Due } from './due.tsx';
+import { PriorityWord } from './priority.tsx';
+import { RenewalLink } from './renewal-link.tsx';
+import { alertWords, changesOf, closedWords, fieldsOf, type TaskFields } from './task.ts';
+import { changeTask, saveTask } from './task-actions.ts';
+import { TaskFieldsView } from './task-fields.tsx';
+import { CloseOrOpen, TaskAgent } from './task-table.tsx';
+import classes from './tasks.module.css';
+
+/** All there is to a task. */
+export function TaskDetail({ task }: { task: Task }) {
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between">
+        <PriorityWord priority={task.priority} />
+        <Due task={task} />
+      </Group>
+      <Group gap="sm">
+        <CloseOrOpen task={task} />
+        {task.status === 'OPEN' && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => changeTask(task, { status: 'CANCELLED' }, `Cancelled: ${task.title}`)}
+          >
+            Cancel task
+          </Button>
+        )}
+      </Group>
+      <Facts task={task} />
+      <TaskAgent task={task} label="Agent" />
+      <Edit task={task} />
+    </Stack>
+  );
+}
+
+function Facts({ task }: { task: Task }) {
+  const nameOf = useAgentNames();
+  const why = closedWords(task);
+  return (
+    <dl className={classes.facts}>
+      {why && (
+        <>
+          <dt>Closed</dt>
+          <dd>
+            {why} {task.closed_at && <When at={task.closed_at} />}
+          </dd>
+        </>
+      )}
+      <dt>Customer</dt>
+      <dd>
+        <CustomerLink id={task.customer_id} />
+      </dd>
+      {task.renewal_id && (
+        <>
+          <dt>Renewal</dt>
+          <dd>
+            <RenewalLink id={task.renewal_id}>Show the renewal</RenewalLink>
+          </dd>
+        </>
+      )}
+      <dt>Made</dt>
+      <dd>
+        by {task.created_by ? nameOf(task.created_by) : (alertWords(task) ?? 'the system')},{' '}
+        <When at={task.created_at} />
+      </dd>
+    </dl>
+  );
+}
+
+/** What is being changed, and the version it is being changed from. */
+interface Edits extends Partial<TaskFields> {
+  version?: number;
+}
+
+const nothing: Edits = {};
+
+/** What is typed is kept in the browser until it is saved; what nobody touches follows the task. */
+function Edit({ task }: { task: Task }) {
+  const form = useRef<HTMLFormElement>(null);
+  const [{ version = task.version, ...edits }, keep, forget] = useLocalStorage<Edits>({
+    ...{ key: `task ${task.id}`, defaultValue: nothing, getInitialValueInEffect: false },
+  });
+  const save = useMutation({
+    mutationFn: (changes: PatchTask) => saveTask(task, changes, version),
+    onSuccess: () => settle(),
+    // Somebody was quicker: the next try is made with theirs on the screen.
+    onError: (error) => asProblem(error).status === 412 && keep(edits),
+  });
+  const changes = changesOf(task, edits);
+  const problem = save.error && asProblem(save.error);
+  // The button that was pressed goes with the edits; the keys are to stay where the task is.
+  const settle = () => {
+    forget();
+    save.reset();
+    form.current?.focus({ preventScroll: true });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (changes !== null) save.mutate(changes);
+  };
+  return (
+    <form onSubmit={submit} ref={form} tabIndex={-1} aria-label="Change the task" className={classes.edit}>
+      <Stack gap="md">
+        <TaskFieldsView
+          fields={{ ...fieldsOf(task), ...edits }}
+          write={(change) => keep({ version, ...edits, ...change })}
+          problem={problem}
+        />
+        {problem && (
+          <Text size="sm" c="var(--urgency-overdue-text)" role="alert">
+            {problem.status === 412
+              ? 'Somebody changed this task since you began. What you wrote is kept: look at it again, then save.'
+              : problem.message}
+          </Text>
+        )}
+        {changes !== null && (
+          <Group gap="sm">
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+            <Button variant="default" onClick={settle}>
+              Discard
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}

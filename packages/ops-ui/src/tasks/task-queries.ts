@@ -1,0 +1,21 @@
+import { api, dataOf } from '../api/client.ts';
+import { inPages } from '../api/pages.ts';
+import type { Task } from '../api/types.ts';
+
+export interface TaskFilter {
+  status: Task['status'];
+  /** Empty: those nobody has. */
+  assigned_agent?: string;
+  customer_id?: string;
+}
+
+const pageSize = 50;
+
+/** All lists of tasks that are kept. */
+export const taskLists = ['tasks', 'list'] as const;
+
+/** The most urgent first. */
+export const tasksQuery = (filter: TaskFilter) =>
+  inPages([...taskLists, filter], ({ cursor, signal }) =>
+    dataOf(api.GET('/ops/tasks', { params: { query: { limit: pageSize, ...filter, ...cursor } }, signal })),
+  );

@@ -1,0 +1,124 @@
+import { Button, type NativeSelectProps } from '@mantine/core';
+import { IconCheck, IconRotate } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { Task } from '../api/types.ts';
+import { CustomerLink } from '../customers/customer-link.tsx';
+import { AgentSelect, useAgentNames } from '../parts/agents.tsx';
+import table from '../parts/table.module.css';
+import { Due } from './due.tsx';
+import { PriorityWord } from './priority.tsx';
+import { RenewalLink } from './renewal-link.tsx';
+import { changeTask } from './task-actions.ts';
+import classes from './tasks.module.css';
+
+interface TaskTableProps {
+  tasks: readonly Task[];
+  /** The one in the drawer. */
+  open: string | undefined;
+  /** Where all are one customer's, nobody needs to be told whose. */
+  withCustomer: boolean;
+}
+
+export function TaskTable({ tasks, open, withCustomer }: TaskTableProps) {
+  return (
+    <table className={table.table}>
+      <thead>
+        <tr>
+          <th>Priority</th>
+          <th>Task</th>
+          <th>Due</th>
+          {withCustomer && <th>Customer</th>}
+          <th data-spare>Agent</th>
+          <th data-spare>Renewal</th>
+          <th>
+            <span className="visually-hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {tasks.map((task) => (
+          <tr key={task.id} data-open={task.id === open || undefined}>
+            <td data-label="Priority">
+              <PriorityWord priority={task.priority} />
+            </td>
+            <td data-label="Task">
+              <Link
+                to="."
+                search={(before) => ({ ...before, task: task.id, create: undefined })}
+                className={table.main}
+                aria-current={task.id === open || undefined}
+              >
+                {task.title}
+              </Link>
+            </td>
+            <td data-label="Due">
+              <Due task={task} />
+            </td>
+            {withCustomer && (
+              <td data-label="Customer">
+                <CustomerLink id={task.customer_id} />
+              </td>
+            )}
+            <td data-label="Agent" data-spare>
+              <TaskAgent task={task} aria-label={`Agent of: ${task.title}`} size="xs" className={classes.agent} />
+            </td>
+            <td data-label="Renewal" data-spare>
+              {task.renewal_id && <RenewalLink id={task.renewal_id}>Renewal</RenewalLink>}
+            </td>
+            <td>
+              <CloseOrOpen task={task} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface TaskAgentProps extends Pick<NativeSelectProps, 'aria-label' | 'label' | 'size' | 'className'> {
+  task: Task;
+}
+
+/** Who has it, and the way to give it to somebody else. */
+export function TaskAgent({ task, ...rest }: TaskAgentProps) {
+  const nameOf = useAgentNames();
+  return (
+    <AgentSelect
+      {...rest}
+      value={task.assigned_agent}
+      onChange={(agent) =>
+        changeTask(
+          task,
+          { assigned_agent: agent },
+          agent === null ? `Nobody has it now: ${task.title}` : `Given to ${nameOf(agent)}: ${task.title}`,
+        )
+      }
+    />
+  );
+}
+
+export function CloseOrOpen({ task }: { task: Task }) {
+  if (task.status !== 'OPEN')
+    return (
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconRotate size={14} aria-hidden />}
+        onClick={() => changeTask(task, { status: 'OPEN' }, `Open again: ${task.title}`)}
+        aria-label={`Open again: ${task.title}`}
+      >
+        Open again
+      </Button>
+    );
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      leftSection={<IconCheck size={14} aria-hidden />}
+      onClick={() => changeTask(task, { status: 'DONE' }, `Done: ${task.title}`)}
+      aria-label={`Complete: ${task.title}`}
+    >
+      Complete
+    </Button>
+  );
+}

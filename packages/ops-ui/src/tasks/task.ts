@@ -1,0 +1,69 @@
+import type { PatchTask, Task } from '../api/types.ts';
+
+export type Priority = Task['priority'];
+
+/** The most urgent first. */
+export const priorities: readonly { value: Priority; label: string }[] = [
+  { value: 'URGENT', label: 'Urgent' },
+  { value: 'HIGH', label: 'High' },
+  { value: 'NORMAL', label: 'Normal' },
+];
+
+/** What a person writes of a task; an empty field is an empty text. */
+export interface TaskFields {
+  title: string;
+  notes: string;
+  priority: Priority;
+  due_date: string;
+}
+
+export const fieldsOf = ({ title, notes, priority, due_date }: Task): TaskFields => ({
+  ...{ title, notes: notes ?? '', priority, due_date: due_date ?? '' },
+});
+
+const orNull = (text: string): string | null => (text.trim() === '' ? null : text);
+
+/** As the service takes them. */
+export const written = ({ title, notes, priority, due_date }: TaskFields) => ({
+  ...{ title: title.trim(), notes: orNull(notes), priority, due_date: orNull(due_date) },
+});
+
+/** What is different from the task as it is; null when nothing is. */
+export function changesOf(task: Task, edits: Partial<TaskFields>): PatchTask | null {
+  const wanted = Object.entries(written({ ...fieldsOf(task), ...edits }));
+  const changes = wanted.filter(([field, value]) => field in edits && task[field as keyof Task] !== value);
+  return changes.length === 0 ? null : Object.fromEntries(changes);
+}
+
+/** The change that puts back what another change changes. */
+export const undoing = (task: Task, change: PatchTask): PatchTask =>
+  Object.fromEntries(Object.keys(change).map((field) => [field, task[field as keyof Task]]));
+
+/** Plain days from one to another. */
+export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000;
+
+/** The plain day it is where the person sits. */
+export function dayAt(now: number): string {
+  const date = new Date(now);
+  return new Date(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())).toISOString().slice(0, 10);
+}
+
+const reasons: Record<string, string> = {
+  done: 'Somebody did it.',
+  cancelled: 'Somebody cancelled it.',
+  renewal_completed: 'Its renewal was completed.',
+  renewal_cancelled: 'Its renewal was cancelled.',
+  due_date_changed: 'Its renewal is due much later by now.',
+};
+
+/** Why it is closed; null while it is open. */
+export function closedWords({ status, closed_because }: Task): string | null {
+  if (status === 'OPEN') return null;
+  return reasons[closed_because ?? ''] ?? (status === 'DONE' ? 'It was done.' : 'It was cancelled.');
+}
+
+/** Which alert it stands for; null when a person made it. */
+export function alertWords({ rung }: Task): string | null {
+  if (rung === null) return null;
+  return rung === 'OVERDUE' ? 'the alert that the renewal is overdue' : `the alert that ${rung} days are left`;
+}

@@ -1,0 +1,77 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { PageHeader } from '../parts/page-header.tsx';
+import { useMe } from '../session/session.tsx';
+import { TaskDesk } from './task-desk.tsx';
+import type { TaskFilter } from './task-queries.ts';
+import { statusOf, type TaskState, type TaskView } from './tasks-search.ts';
+
+const route = getRouteApi('/tasks');
+
+export function TasksPage() {
+  const { view = 'mine', state = 'open', ...drawer } = route.useSearch();
+  const navigate = route.useNavigate();
+  const me = useMe();
+  const filter: TaskFilter = {
+    status: statusOf[state],
+    ...(view === 'mine' && { assigned_agent: me.sub }),
+    ...(view === 'unassigned' && { assigned_agent: '' }),
+  };
+  return (
+    <TaskDesk
+      filter={filter}
+      drawer={drawer}
+      empty={emptyWords(view, state)}
+      header={
+        <PageHeader
+          title="Tasks"
+          filters={
+            <>
+              <SegmentedControl
+                value={view}
+                onChange={(value) => navigate({ search: (before) => ({ ...before, view: value as TaskView }) })}
+                data={[
+                  { value: 'mine', label: 'Mine' },
+                  { value: 'unassigned', label: 'Unassigned' },
+                  { value: 'all', label: 'All' },
+                ]}
+                aria-label="Whose tasks"
+              />
+              <SegmentedControl
+                value={state}
+                onChange={(value) => navigate({ search: (before) => ({ ...before, state: value as TaskState }) })}
+                data={[
+                  { value: 'open', label: 'Open' },
+                  { value: 'done', label: 'Done' },
+                  { value: 'cancelled', label: 'Cancelled' },
+                ]}
+                aria-label="Which tasks"
+              />
+            </>
+          }
+          action={<NewTask />}
+        />
+      }
+    />
+  );
+}
+
+/** Where one is, the drawer opens in which a task is made. */
+export const NewTask = ({ size }: { size?: string }) => (
+  <Button
+    size={size}
+    leftSection={<IconPlus size={16} aria-hidden />}
+    renderRoot={(props) => (
+      <Link to="." search={(before) => ({ ...before, task: undefined, create: true })} {...props} />
+    )}
+  >
+    New task
+  </Button>
+);
+
+function emptyWords(view: TaskView, state: TaskState): string {
+  if (state !== 'open') return `No task here was ${state} yet.`;
+  if (view === 'mine') return 'You have nothing to do: no open task is yours.';
+  return view === 'unassigned' ? 'Every open task has somebody who does it.' : 'There is no open task.';
+}

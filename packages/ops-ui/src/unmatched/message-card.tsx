@@ -1,0 +1,88 @@
+import { Button, Spoiler, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Unmatched } from '../api/types.ts';
+import { customerQuery } from '../customers/customer-queries.ts';
+import { AttachedFile } from '../customers/record.tsx';
+import { useAgentNames } from '../parts/agents.tsx';
+import { ChannelIcon } from '../parts/channels.tsx';
+import { When } from '../parts/dates.tsx';
+import classes from './unmatched.module.css';
+import { linkedByWords, messagesInWords, reasonWords, senderAddress } from './unmatched.ts';
+import { unlink } from './unmatched-actions.ts';
+import { Whose } from './whose.tsx';
+
+/** A message that waits for somebody to say whose it is. */
+export const WaitingCard = ({ message, together }: { message: Unmatched; together: number }) => (
+  <Card message={message}>
+    <Text size="sm" className={classes.reason}>
+      {reasonWords(message)}
+      {together > 1 && ` ${messagesInWords(together)} of this sender wait; they go together.`}
+    </Text>
+    <Whose message={message} />
+  </Card>
+);
+
+/** A message that came to its customer by a link. */
+export function LinkedCard({ message }: { message: Unmatched }) {
+  const nameOf = useAgentNames();
+  const { customer_id, linked_at } = message;
+  const { data: customer } = useQuery({ ...customerQuery(customer_id ?? ''), enabled: customer_id !== null });
+  const name = customer?.name ?? customer_id ?? '';
+  return (
+    <Card message={message}>
+      <div className={classes.linked}>
+        <span>
+          Linked to{' '}
+          {customer_id && (
+            <Link to="/customers/$id" params={{ id: customer_id }} className={classes.who}>
+              {name}
+            </Link>
+          )}{' '}
+          <span className={classes.quiet}>
+            {linkedByWords(message, nameOf)}, {linked_at && <When at={linked_at} />}
+          </span>
+        </span>
+        {customer_id && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => unlink(message.id, { id: customer_id, name })}
+            aria-label={`Unlink from ${name}`}
+          >
+            Unlink
+          </Button>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function Card({ message, children }: { message: Unmatched; children: ReactNode }) {
+  const { id, type, sender, occurred_at, subject, body, attachments } = message;
+  return (
+    <article className={classes.card} aria-labelledby={`from-${id}`}>
+      <header className={classes.header}>
+        <ChannelIcon type={type} />
+        <h2 id={`from-${id}`} className={classes.sender}>
+          {sender.name ?? senderAddress(message)}
+        </h2>
+        {sender.name !== null && <span className={classes.quiet}>{senderAddress(message)}</span>}
+        <span className={classes.when}>
+          <When at={occurred_at} />
+        </span>
+      </header>
+      <div>
+        {subject && <Text fw={600}>{subject}</Text>}
+        <Spoiler maxHeight={132} showLabel="Show all of it" hideLabel="Show less" transitionDuration={0}>
+          <div className={classes.body}>{body}</div>
+        </Spoiler>
+        {attachments.map((file) => (
+          <AttachedFile key={file.id} file={file} />
+        ))}
+      </div>
+      {children}
+    </article>
+  );
+}

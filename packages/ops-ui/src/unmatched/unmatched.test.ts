@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import type { Unmatched } from '../api/types.ts';
+import { becauseWords, linkedByWords, ofSameSender, reachedBy, reasonWords, senderAddress } from './unmatched.ts';
+
+const sender = (given: Partial<Unmatched['sender']> = {}): Unmatched['sender'] => ({
+  ...{ address: '447700900123', phone: '+447700900123', email: null, user_id: null, name: null },
+  ...given,
+});
+const message = (given: Partial<Unmatched> = {}): Unmatched =>
+  ({ type: 'MESSAGING_APP', reason: 'unknown', sender: sender(), linked_by: null, ...given }) as Unmatched;
+const byEmail = message({ type: 'EMAIL', sender: sender({ address: 'ada@example.com', phone: null }) });
+const byAccount = message({ sender: sender({ address: 'GB.1', phone: null, user_id: 'GB.1' }) });
+
+test('it says why nobody could place it, in the words of its channel', () => {
+  expect(reasonWords(message())).toBe('No customer has this number.');
+  expect(reasonWords(byEmail)).toBe('No customer has this address.');
+  expect(reasonWords(byAccount)).toBe('No customer has this account.');
+  expect(reasonWords(message({ reason: 'ambiguous' }))).toBe('More than one customer has this number.');
+});
+
+test('it says why somebody may be the sender', () => {
+  const of = (because: 'identifier' | 'reply' | 'name') => ({ customer_id: 'C-1', name: 'Ada', because });
+  expect(becauseWords(byEmail, of('identifier'))).toBe('has this address');
+  expect(becauseWords(message(), of('reply'))).toBe('the message answers one to them');
+  expect(becauseWords(message(), of('name'))).toBe('the names agree');
+});
+
+test('it says who linked it, or what did', () => {
+  expect(linkedByWords(message({ linked_by: 'ada' }), (id) => id.toUpperCase())).toBe('by ADA');
+  expect(linkedByWords(message(), (id) => id)).toBe('when the customer got this number');
+});
+
+test('messages of one sender on one channel go together', () => {
+  expect(ofSameSender(message(), [message(), message(), message({ type: 'SMS' }), byAccount])).toBe(2);
+});
+
+test('a new customer is reached as the sender wrote', () => {
+  expect(reachedBy(message())).toEqual({ phones: ['+447700900123'], emails: [] });
+  expect(reachedBy(byAccount)).toEqual({ phones: [], emails: [] });
+  expect(senderAddress(message())).toBe('+447700900123');
+  expect(senderAddress(byEmail)).toBe('ada@example.com');
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { canary } from '@ops/test-kit/logs';
+import type { Page } from 'playwright-core';
+import { type Desk, startDesk } from './desk.ts';
+
+let desk: Desk;
+const ann = { id: 'C-ann', name: 'Ann Example' };
+const bea = { id: 'C-bea', name: 'Bea Example' };
+const shared = '+447700900444';
+
+beforeAll(async () => {
+  desk = await startDesk();
+  const staff = await desk.system.client('staff');
+  await staff.put(`/ops/customers/${ann.id}`, { name: ann.name, phones: ['+447700900441', shared] });
+  await staff.put(`/ops/customers/${bea.id}`, { name: bea.name, phones: ['+447700900442', shared] });
+}, 120_000);
+afterAll(() => desk?.stop());
+
+const cardOf = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text });
+const undo = (page: Page, words: string) =>
+  page.getByRole('status').locator('div', { hasText: words }).getByRole('button', { name: 'Undo' }).click();
+
+test('messages of an unknown sender come by themselves, go to a candidate together, and are taken back', async () => {
+  const [page, other] = [await desk.open('/unmatched'), await desk.open('/unmatched', 'demo-admin')];
+  await page.getByText('Every message has its customer.').waitFor();
+  const stranger = '+447700900551';
+  await desk.system.simulator.person({ name: ann.name, phone: stranger });
+  const [first, second] = [`<b>${canary()}</b>`, canary()];
+  await desk.system.simulator.write(stranger, { channel: 'MESSAGING_APP', text: first });
+  await desk.system.simulator.write(stranger, { channel: 'MESSAGING_APP', text: second });
+  await cardOf(page, first).getByText('2 messages of this sender wait').waitFor();
+  await cardOf(page, first).getByText(stranger).waitFor();
+  await cardOf(page, first).getByText('No customer has this number.').waitFor();
+  await cardOf(page, first).getByText('the names agree').waitFor();
+  await cardOf(other, second).waitFor();
+
+  await cardOf(page, first)
+    .getByRole('button', { name: `Link to ${ann.name}` })
+    .click();
+  await page.getByText(`2 messages moved to ${ann.name}.`).waitFor();
+  for (const one of [page, other]) await one.getByText('Every message has its customer.').waitFor();
+  await undo(page, 'moved to');
+  for (const one of [page, other]) await Promise.all([first, second].map((text) => cardOf(one, text).waitFor()));
+  await Promise.all([page.close(), other.close()]);
+});
+
+test('a customer nobody thought of is found and chosen by keyboard, and unlinked in the list of what is linked', async () => {
+  const page = await desk.open('/unmatched');
+  const stranger = '+447700900552';
+  const text = canary();
+  await desk.system.simulator.person({ phone: stranger });
+  await desk.system.simulator.write(stranger, { channel: 'SMS', text });
+  await cardOf(page, text).getByRole('button', { name: 'Find the customer' }).click();
+  await cardOf(page, text).getByRole('combobox').fill('Bea');
+  await page.getByRole('option', { name: /Bea Example/ }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByText(`1 message moved to ${bea.name}.`).waitFor();
+  await page.getByText('Linked', { exact: true }).click();
+  await cardOf(page, text).getByRole('link', { name: bea.name }).waitFor();
+  await cardOf(page, text).getByRole('button', { name: 'Unlink' }).click();
+  await cardOf(page, text).waitFor({ state: 'detached' });
+  await undo(page, '1 message waits again.');
+  await cardOf(page, text).waitFor();
+  await page.close();
+});
+
+test('a sender becomes a customer under an id that nobody has, and the message is in their log', async () => {
+  const page = await desk.open('/unmatched');
+  const stranger = '+447700900553';
+  const text = canary();
+  await desk.system.simulator.person({ name: 'Cem New', phone: stranger });
+  await desk.system.simulator.write(stranger, { channel: 'MESSAGING_APP', text });
+  const card = cardOf(page, text);
+  await card.getByRole('button', { name: 'New customer' }).click();
+  await card.getByLabel('Customer id').fill(ann.id);
+  await card.getByRole('button', { name: 'Create and link' }).click();
+  await card.getByText(`${ann.id} is ${ann.name} already.`).waitFor();
+  await card.getByLabel('Customer id').fill('C-cem');
+  await card.getByRole('button', { name: 'Create and link' }).click();
+  await page.getByText('1 message moved to Cem New.').waitFor();
+  await page.goto(`${desk.system.gatewayUrl}/customers/C-cem`);
+  await page.getByRole('heading', { name: 'Cem New' }).waitFor();
+  await page.getByText(text).waitFor();
+  await page.getByRole('link', { name: stranger }).waitFor();
+  await page.close();
+});
+
+test('where more than one customer has the number, each stands there with that reason', async () => {
+  const page = await desk.open('/unmatched');
+  const text = canary();
+  await desk.system.simulator.person({ phone: shared });
+  await desk.system.simulator.write(shared, { channel: 'SMS', text });
+  const card = cardOf(page, text);
+  await card.getByText('More than one customer has this number.').waitFor();
+  const candidates = card.getByRole('list', { name: 'Who it may be from' }).getByRole('listitem');
+  expect((await candidates.allTextContents()).sort()).toEqual([
+    expect.stringMatching(/Ann Example.*has this number/),
+    expect.stringMatching(/Bea Example.*has this number/),
+  ]);
+  await page.close();
+});
+
+test('no page ran into an error, was refused a part of it, or asked anybody else', () => {
+  expect(desk.failures()).toEqual([]);
+});
