@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { workspaceSearch } from './customers/workspace-search.ts';
+import { deadLetterSearch, formSearch, webhookSearch } from './settings/settings-search.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
 
@@ -30,8 +31,78 @@ const workspace = createRoute({
   component: lazyRouteComponent(() => import('./customers/workspace-page.tsx'), 'WorkspacePage'),
 });
 
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  validateSearch: (search): { run?: string } => (typeof search.run === 'string' ? { run: search.run } : {}),
+  component: lazyRouteComponent(() => import('./runs/runs-page.tsx'), 'RunsPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
+});
+
+const settingsHome = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/service-types' });
+  },
+});
+
+const serviceTypes = createRoute({
+  getParentRoute: () => settings,
+  path: '/service-types',
+  validateSearch: formSearch,
+  component: lazyRouteComponent(() => import('./settings/service-types-page.tsx'), 'ServiceTypesPage'),
+});
+
+const agents = createRoute({
+  getParentRoute: () => settings,
+  path: '/agents',
+  validateSearch: formSearch,
+  component: lazyRouteComponent(() => import('./settings/agents-page.tsx'), 'AgentsPage'),
+});
+
+const templates = createRoute({
+  getParentRoute: () => settings,
+  path: '/templates',
+  validateSearch: formSearch,
+  component: lazyRouteComponent(() => import('./settings/templates-page.tsx'), 'TemplatesPage'),
+});
+
+const alertPlan = createRoute({
+  getParentRoute: () => settings,
+  path: '/alert-plan',
+  component: lazyRouteComponent(() => import('./settings/alert-plan-page.tsx'), 'AlertPlanPage'),
+});
+
+const deadLetters = createRoute({
+  getParentRoute: () => settings,
+  path: '/dead-letters',
+  validateSearch: deadLetterSearch,
+  component: lazyRouteComponent(() => import('./settings/dead-letters-page.tsx'), 'DeadLettersPage'),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => settings,
+  path: '/webhooks',
+  validateSearch: webhookSearch,
+  component: lazyRouteComponent(() => import('./settings/webhooks-page.tsx'), 'WebhooksPage'),
+});
+
+const retention = createRoute({
+  getParentRoute: () => settings,
+  path: '/retention',
+  component: lazyRouteComponent(() => import('./settings/retention-page.tsx'), 'RetentionPage'),
+});
+
+const settingsPages = [settingsHome, serviceTypes, agents, templates, alertPlan, deadLetters, webhooks, retention];
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, customers, workspace]),
+  routeTree: root.addChildren([home, customers, workspace, runs, settings.addChildren(settingsPages)]),
   defaultPreload: 'intent',
   scrollRestoration: true,
 });
