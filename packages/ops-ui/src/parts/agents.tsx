@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { useMe } from '../session/session.tsx';
 
-const agentsQuery = queryOptions({
+export const agentsQuery = queryOptions({
   queryKey: ['agents'],
   queryFn: async ({ signal }) => (await dataOf(api.GET('/ops/agents', { signal }))).data,
 });

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 
-const serviceTypesQuery = queryOptions({
+export const serviceTypesQuery = queryOptions({
   queryKey: ['service-types'],
   queryFn: async ({ signal }) => (await dataOf(api.GET('/ops/service-types', { signal }))).data,
 });

@@ -1,0 +1,8 @@
+import type { Template } from '../api/types.ts';
+
+export type Rung = Template['rung'];
+
+/** Steps of the ladder, the first one first. */
+export const rungs: readonly Rung[] = ['90', '60', '30', '14', '7', 'OVERDUE'];
+
+export const rungInWords = (rung: Rung): string => (rung === 'OVERDUE' ? 'Overdue' : `${rung} days`);

@@ -1,0 +1,30 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../api/client.ts';
+import { inPages } from '../api/pages.ts';
+import type { RefreshRun } from '../api/types.ts';
+
+const pageSize = 50;
+
+/** Alerts tell that a run is at work, and nothing tells of one that has none: it is looked for now and then. */
+const whileOneRunsMs = 1_500;
+const elseMs = 60_000;
+const againIn = (runs: readonly RefreshRun[] = []): number =>
+  runs.some(({ status }) => status === 'RUNNING') ? whileOneRunsMs : elseMs;
+
+/** Refreshes, the newest first. */
+export const runsQuery = infiniteQueryOptions({
+  ...inPages(['refresh', 'runs'], ({ cursor, signal }) =>
+    dataOf(api.GET('/ops/renewals/refresh', { params: { query: { limit: pageSize, ...cursor } }, signal })),
+  ),
+  staleTime: 0,
+  refetchInterval: ({ state }) => againIn(state.data?.pages[0]?.data),
+});
+
+export const runQuery = (run_id: string) =>
+  queryOptions({
+    queryKey: ['refresh', 'run', run_id],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/ops/renewals/refresh/{run_id}', { params: { path: { run_id } }, signal })),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? whileOneRunsMs : false),
+  });

@@ -1,0 +1,26 @@
+import { Progress } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconPlayerPlay, IconReplace, type TablerIcon } from '@tabler/icons-react';
+import type { RefreshRun } from '../api/types.ts';
+import { progressOf, statusWords } from './run-words.ts';
+import classes from './runs.module.css';
+
+const icons: Record<RefreshRun['status'], TablerIcon> = {
+  RUNNING: IconPlayerPlay,
+  COMPLETED: IconCheck,
+  FAILED: IconAlertTriangle,
+  ABANDONED: IconReplace,
+};
+
+/** Where a run is, in words and colour; how far it has come while it is at work. */
+export function RunStatus({ run }: { run: RefreshRun }) {
+  const Icon = icons[run.status];
+  return (
+    <div className={classes.status}>
+      <span className={classes.sign} data-status={run.status}>
+        <Icon size={14} aria-hidden /> {statusWords[run.status]}
+        {run.remaining !== null && `, ${run.remaining} left`}
+      </span>
+      {run.status === 'RUNNING' && <Progress value={progressOf(run)} size="sm" aria-label="How much is done" />}
+    </div>
+  );
+}

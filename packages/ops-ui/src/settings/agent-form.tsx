@@ -1,0 +1,87 @@
+import { TextInput } from '@mantine/core';
+import { api, dataOf } from '../api/client.ts';
+import type { Agent } from '../api/types.ts';
+import { agentsQuery } from '../parts/agents.tsx';
+import { tell } from '../parts/told.tsx';
+import { useDraft } from './draft.ts';
+import { SaveBar } from './save-bar.tsx';
+import classes from './settings.module.css';
+import { useSave } from './use-save.ts';
+
+type Described = Record<'id' | 'name' | 'email' | 'absent_until', string>;
+
+const empty: Described = { id: '', name: '', email: '', absent_until: '' };
+const described = ({ id, name, email, absent_until }: Agent): Described => ({
+  ...{ id, name },
+  ...{ email: email ?? '', absent_until: absent_until ?? '' },
+});
+
+interface AgentFormProps {
+  /** Undefined: a new one. */
+  agent: Agent | undefined;
+  all: readonly Agent[];
+  close(): void;
+}
+
+export function AgentForm({ agent, all, close }: AgentFormProps) {
+  const draft = useDraft(`agent:${agent?.id ?? ''}`, agent ? described(agent) : empty, agent?.version ?? 0);
+  const { id } = draft.value;
+  const save = useSave({
+    draft,
+    queryKey: agentsQuery.queryKey,
+    send: (body, header) =>
+      dataOf(
+        api.PUT('/ops/agents/{id}', {
+          params: { path: { id: body.id.trim() }, header },
+          body: { name: body.name.trim(), email: body.email.trim() || null, absent_until: body.absent_until || null },
+        }),
+      ),
+    saved: (result) => {
+      tell(`${result.name} is saved.`);
+      close();
+    },
+  });
+  const isTaken = !agent && all.some((one) => one.id === id.trim());
+  const field = (path: keyof Described) => ({
+    value: draft.value[path],
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => draft.write({ [path]: currentTarget.value }),
+    error: save.field(path),
+  });
+  return (
+    <form
+      className={classes.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isTaken) save.over(draft.basedOn);
+      }}
+    >
+      {!agent && (
+        <TextInput
+          label="Id"
+          description="As the person signs in. It never changes."
+          {...field('id')}
+          error={isTaken ? 'There is an agent with this id already' : save.field('id')}
+          maxLength={200}
+        />
+      )}
+      <TextInput label="Name" {...field('name')} maxLength={200} />
+      <TextInput label="E-mail" type="email" {...field('email')} maxLength={320} />
+      <TextInput
+        label="Away until"
+        description="The last day of absence. Left empty: not away."
+        type="date"
+        {...field('absent_until')}
+      />
+      <SaveBar
+        draft={draft}
+        save={save}
+        fields={['id', 'name', 'email', 'absent_until']}
+        theirs={
+          agent &&
+          [agent.name, agent.email, agent.absent_until && `away until ${agent.absent_until}`].filter(Boolean).join(', ')
+        }
+      />
+    </form>
+  );
+}

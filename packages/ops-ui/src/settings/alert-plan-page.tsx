@@ -1,0 +1,75 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../api/client.ts';
+import { asProblem } from '../api/problem.ts';
+import type { AlertPlan } from '../api/types.ts';
+import { useAgentNames } from '../parts/agents.tsx';
+import { instantOf } from '../parts/dates.tsx';
+import { Failed, Loading } from '../parts/states.tsx';
+import { tell } from '../parts/told.tsx';
+import classes from './alert-plan.module.css';
+import { planOf } from './alert-plan.ts';
+import { AlertSteps } from './alert-steps.tsx';
+import { useDraft } from './draft.ts';
+import { FallThrough } from './fall-through.tsx';
+import { QuietHours } from './quiet-hours.tsx';
+import { SaveBar } from './save-bar.tsx';
+import { OnlyAdmins, Section, useIsAdmin } from './section.tsx';
+import { useSave } from './use-save.ts';
+
+const planQuery = queryOptions({
+  queryKey: ['alert-plan'],
+  queryFn: ({ signal }) => dataOf(api.GET('/ops/alert-plan', { signal })),
+  refetchOnMount: 'always',
+});
+
+/** What happens at each step before and after a date. */
+export function AlertPlanPage() {
+  const isAdmin = useIsAdmin();
+  const { data, error, isPending, refetch } = useQuery(planQuery);
+  return (
+    <Section
+      title="Alert plan"
+      words="What happens at each rung: how the customer is written to, and which task staff get. Alerts that were decided before stay as they were decided."
+      action={!isAdmin && <OnlyAdmins />}
+    >
+      {isPending && <Loading rows={8} />}
+      {error && <Failed problem={asProblem(error)} again={refetch} />}
+      {data && <Form plan={data} />}
+    </Section>
+  );
+}
+
+function Form({ plan }: { plan: AlertPlan }) {
+  const isAdmin = useIsAdmin();
+  const nameOf = useAgentNames();
+  const draft = useDraft('alert-plan', planOf(plan), plan.version);
+  const save = useSave({
+    draft,
+    queryKey: planQuery.queryKey,
+    send: (body, header) => dataOf(api.PUT('/ops/alert-plan', { params: { header }, body })),
+    saved: () => tell('The alert plan is saved.'),
+  });
+  const { steps, fall_through, quiet_hours } = draft.value;
+  const parts = { disabled: !isAdmin, wrong: save.field };
+  return (
+    <form
+      className={classes.plan}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.over(draft.basedOn);
+      }}
+    >
+      <AlertSteps {...parts} steps={steps} write={(changed) => draft.write({ steps: changed })} />
+      <FallThrough {...parts} order={fall_through} write={(order) => draft.write({ fall_through: order })} />
+      <QuietHours {...parts} hours={quiet_hours} write={(hours) => draft.write({ quiet_hours: hours })} />
+      <p className={classes.changed}>
+        Changed {instantOf(plan.updated_at)}
+        {plan.updated_by && ` by ${nameOf(plan.updated_by)}`}
+      </p>
+      {isAdmin && <SaveBar draft={draft} save={save} fields={fieldsShown} />}
+    </form>
+  );
+}
+
+const fieldsShown = ['fall_through', 'quiet_hours.from', 'quiet_hours.until'];

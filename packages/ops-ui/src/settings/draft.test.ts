@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { standingOf } from './draft.ts';
+
+const saved = { label: 'Work permit' };
+const typed = { label: 'Permit to work' };
+
+test('without anything typed, what is saved stands', () => {
+  expect(standingOf(null, saved, 3)).toEqual({ value: saved, basedOn: 3, isDirty: false, isStale: false });
+});
+
+test('what is typed stands over the version it was begun on, and is stale once there is another', () => {
+  const kept = { value: typed, basedOn: 3 };
+  expect(standingOf(kept, saved, 3)).toEqual({ value: typed, basedOn: 3, isDirty: true, isStale: false });
+  expect(standingOf(kept, saved, 4)).toEqual({ value: typed, basedOn: 3, isDirty: true, isStale: true });
+});
+
+test('what was typed and is saved by now is no change, whoever saved it', () => {
+  const kept = { value: { ...saved }, basedOn: 3 };
+  expect(standingOf(kept, saved, 4)).toEqual({ value: saved, basedOn: 4, isDirty: false, isStale: false });
+});

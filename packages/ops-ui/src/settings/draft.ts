@@ -1,0 +1,52 @@
+import { useState } from 'react';
+
+/** What was typed, and the version of what it is to change. */
+export interface Kept<T> {
+  value: T;
+  basedOn: number;
+}
+
+export interface Standing<T> extends Kept<T> {
+  isDirty: boolean;
+  /** Somebody else saved since this was begun. */
+  isStale: boolean;
+}
+
+/** What was typed stands over what is saved, until both say the same. */
+export function standingOf<T>(kept: Kept<T> | null, saved: T, version: number): Standing<T> {
+  const isDirty = kept !== null && JSON.stringify(kept.value) !== JSON.stringify(saved);
+  if (!isDirty) return { value: saved, basedOn: version, isDirty: false, isStale: false };
+  return { ...kept, isDirty, isStale: kept.basedOn !== version };
+}
+
+export interface Draft<T> extends Standing<T> {
+  /** The version there is by now. */
+  version: number;
+  write(change: Partial<T>): void;
+  discard(): void;
+}
+
+/** What is typed into a form: it outlasts the form and a reload of the page, until it is saved or thrown away. */
+export function useDraft<T extends object>(name: string, saved: T, version: number): Draft<T> {
+  const place = `settings-draft:${name}`;
+  const [kept, setKept] = useState(() => read<T>(place));
+  const standing = standingOf(kept, saved, version);
+  return {
+    ...standing,
+    version,
+    write: (change) => {
+      const next = { value: { ...standing.value, ...change }, basedOn: standing.basedOn };
+      sessionStorage.setItem(place, JSON.stringify(next));
+      setKept(next);
+    },
+    discard: () => {
+      sessionStorage.removeItem(place);
+      setKept(null);
+    },
+  };
+}
+
+function read<T>(place: string): Kept<T> | null {
+  const text = sessionStorage.getItem(place);
+  return text === null ? null : (JSON.parse(text) as Kept<T>);
+}

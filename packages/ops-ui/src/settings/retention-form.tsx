@@ -1,0 +1,48 @@
+import { NumberInput } from '@mantine/core';
+import { api, dataOf } from '../api/client.ts';
+import type { RetentionPolicy } from '../api/types.ts';
+import { tell } from '../parts/told.tsx';
+import { useDraft } from './draft.ts';
+import classes from './retention.module.css';
+import { retentionQuery } from './retention-queries.ts';
+import { daysAsYears, subjectNames, subjects } from './retention-words.ts';
+import { SaveBar } from './save-bar.tsx';
+import { useSave } from './use-save.ts';
+
+export function RetentionForm({ policy }: { policy: RetentionPolicy }) {
+  const draft = useDraft('retention', policy.keep_days, policy.version);
+  const save = useSave({
+    draft,
+    queryKey: retentionQuery.queryKey,
+    send: (keep_days, header) => dataOf(api.PUT('/ops/retention', { params: { header }, body: { keep_days } })),
+    saved: () => tell('It is kept for that long from now on.'),
+  });
+  return (
+    <form
+      className={classes.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.over(draft.basedOn);
+      }}
+    >
+      <h3 className={classes.heading}>Days everything is kept</h3>
+      {subjects.map((subject) => (
+        <NumberInput
+          key={subject}
+          label={subjectNames[subject]}
+          suffix=" days"
+          value={draft.value[subject]}
+          onChange={(value) => draft.write({ [subject]: Number(value) })}
+          description={daysAsYears(draft.value[subject])}
+          error={save.field(`keep_days.${subject}`)}
+          allowDecimal={false}
+          allowNegative={false}
+          clampBehavior="none"
+          thousandSeparator
+        />
+      ))}
+      <SaveBar draft={draft} save={save} fields={subjects.map((subject) => `keep_days.${subject}`)} />
+    </form>
+  );
+}

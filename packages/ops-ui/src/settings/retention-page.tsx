@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { asProblem } from '../api/problem.ts';
+import { Failed, Loading } from '../parts/states.tsx';
+import classes from './retention.module.css';
+import { RetentionForm } from './retention-form.tsx';
+import { RetentionNow } from './retention-now.tsx';
+import { retentionQuery } from './retention-queries.ts';
+import { RetentionRuns } from './retention-runs.tsx';
+import { ForAdmins, Section } from './section.tsx';
+
+/** How long everything is kept, and what was removed. */
+export const RetentionPage = () => (
+  <ForAdmins>
+    <Section
+      title="Retention"
+      words="How long everything is kept. What is past its time is removed each night: of a communication the words go, and that there was one stays."
+    >
+      <div className={classes.parts}>
+        <Policy />
+        <RetentionNow />
+      </div>
+      <RetentionRuns />
+    </Section>
+  </ForAdmins>
+);
+
+function Policy() {
+  const { data, error, isPending, refetch } = useQuery(retentionQuery);
+  if (isPending) return <Loading rows={7} />;
+  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  return <RetentionForm policy={data} />;
+}

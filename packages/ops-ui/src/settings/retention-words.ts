@@ -1,0 +1,28 @@
+import type { RetentionPolicy, RetentionRun } from '../api/types.ts';
+
+export type KeepDays = RetentionPolicy['keep_days'];
+export type Subject = keyof KeepDays;
+
+/** What is kept for a set time, in the order it is shown. */
+export const subjectNames: Record<Subject, string> = {
+  MESSAGING_APP: 'Messaging app',
+  EMAIL: 'E-mails',
+  SMS: 'SMS',
+  CALL_LOG: 'Call logs',
+  INTERNAL_NOTE: 'Notes',
+  RAW_WEBHOOK_PAYLOAD: 'What providers posted, as it came',
+  SERVICE_ROW: 'Working records of the services',
+};
+
+export const subjects = Object.keys(subjectNames) as Subject[];
+
+/** Such as "10 years": what a number of days comes to. */
+export function daysAsYears(days: number): string {
+  const years = days / 365.25;
+  if (years < 1) return '';
+  const rounded = Math.round(years * 10) / 10;
+  return `about ${rounded} ${rounded === 1 ? 'year' : 'years'}`;
+}
+
+export const rowsOf = ({ places }: Pick<RetentionRun, 'places'>): number =>
+  places.reduce((sum, { rows }) => sum + rows, 0);

@@ -1,0 +1,81 @@
+import { Button, Group } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { ProblemError } from '../api/problem.ts';
+import { tell } from '../parts/told.tsx';
+import type { Draft } from './draft.ts';
+import classes from './settings.module.css';
+import type { Save } from './use-save.ts';
+
+interface SaveBarProps<T> {
+  draft: Draft<T>;
+  save: Save;
+  /** Fields that tell their own problems; those of all others are told here. */
+  fields: readonly string[];
+  /** What is saved by now, for who has to choose. */
+  theirs?: ReactNode;
+}
+
+/** Below a form: what stands in the way of saving it, and the way on. */
+export function SaveBar<T>({ draft, save, fields, theirs }: SaveBarProps<T>) {
+  const isStale = draft.isStale && !save.isPending;
+  const discard = () => {
+    const { value } = draft;
+    draft.discard();
+    tell('What you typed is thrown away.', () => draft.write(value as Partial<T>));
+  };
+  return (
+    <div className={classes.saveBar} data-save-bar>
+      {isStale && (
+        <div role="alert" className={classes.stale}>
+          <p>
+            <IconAlertTriangle size={16} aria-hidden /> Somebody else changed this since you began. What you typed is
+            still here and is not saved.
+          </p>
+          {theirs && <div className={classes.theirs}>It now says: {theirs}</div>}
+          <Group gap="sm">
+            <Button size="compact-sm" variant="default" onClick={() => save.over(draft.version)}>
+              Save mine over it
+            </Button>
+            <Button size="compact-sm" variant="default" onClick={discard}>
+              Take theirs
+            </Button>
+          </Group>
+        </div>
+      )}
+      {!isStale && save.problem && <Refusal problem={save.problem} fields={fields} />}
+      <Group gap="sm">
+        <Button type="submit" disabled={!draft.isDirty || isStale} loading={save.isPending}>
+          Save
+        </Button>
+        {draft.isDirty && !isStale && (
+          <Button variant="default" onClick={discard} disabled={save.isPending}>
+            Discard
+          </Button>
+        )}
+      </Group>
+    </div>
+  );
+}
+
+function Refusal({ problem, fields }: { problem: ProblemError; fields: readonly string[] }) {
+  if (problem.status === 412) return null;
+  const { errors = [] } = problem.problem;
+  const elsewhere = errors.filter(({ path }) => !fields.includes(path));
+  return (
+    <div role="alert" className={classes.refusal}>
+      <p>
+        {errors.length > 0 ? 'Not saved: something here cannot be taken as it is.' : `Not saved: ${problem.message}`}
+      </p>
+      {elsewhere.length > 0 && (
+        <ul>
+          {elsewhere.map(({ path, message }) => (
+            <li key={path + message}>
+              {path}: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

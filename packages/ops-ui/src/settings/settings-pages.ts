@@ -1,0 +1,10 @@
+/** Parts of the settings, in the order of their tabs. */
+export const settingsPages = [
+  { label: 'Service types', to: '/settings/service-types', adminsOnly: false },
+  { label: 'Agents', to: '/settings/agents', adminsOnly: false },
+  { label: 'Templates', to: '/settings/templates', adminsOnly: false },
+  { label: 'Alert plan', to: '/settings/alert-plan', adminsOnly: false },
+  { label: 'Dead letters', to: '/settings/dead-letters', adminsOnly: true },
+  { label: 'Webhook deliveries', to: '/settings/webhooks', adminsOnly: true },
+  { label: 'Retention', to: '/settings/retention', adminsOnly: true },
+] as const;

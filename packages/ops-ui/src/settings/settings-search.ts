@@ -1,0 +1,45 @@
+import type { WebhookDelivery } from '../api/types.ts';
+import { type ServiceName, serviceLabels } from './service-names.ts';
+import { outcomeWords, providerNames } from './webhook-words.ts';
+
+const textOf = (given: unknown): string | undefined =>
+  typeof given === 'string' || typeof given === 'number' ? String(given) : undefined;
+
+const among = <T extends string>(known: Record<T, string>, given: unknown): T | undefined =>
+  typeof given === 'string' && Object.hasOwn(known, given) ? (given as T) : undefined;
+
+/** What stands beside a list: one of it to be changed, or a new one. */
+export interface FormSearch {
+  edit?: string;
+  add?: true;
+}
+
+export function formSearch({ edit, add }: Record<string, unknown>): FormSearch {
+  const chosen = textOf(edit);
+  if (chosen !== undefined) return { edit: chosen };
+  return add === true ? { add } : {};
+}
+
+/** Without a service, the first of them. */
+export interface DeadLetterSearch {
+  service?: ServiceName;
+  replayed?: true;
+}
+
+export function deadLetterSearch({ service, replayed }: Record<string, unknown>): DeadLetterSearch {
+  const name = among(serviceLabels, service);
+  return { ...(name && { service: name }), ...(replayed === true && { replayed }) };
+}
+
+export interface WebhookSearch {
+  provider?: WebhookDelivery['provider'];
+  outcome?: WebhookDelivery['outcome'];
+  delivery?: string;
+}
+
+export function webhookSearch(search: Record<string, unknown>): WebhookSearch {
+  const provider = among(providerNames, search.provider);
+  const outcome = among(outcomeWords, search.outcome);
+  const delivery = textOf(search.delivery);
+  return { ...(provider && { provider }), ...(outcome && { outcome }), ...(delivery && { delivery }) };
+}

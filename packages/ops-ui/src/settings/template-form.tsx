@@ -1,0 +1,143 @@
+import { Textarea, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { asProblem } from '../api/problem.ts';
+import type { Template } from '../api/types.ts';
+import { tell } from '../parts/told.tsx';
+import { useDraft } from './draft.ts';
+import { SaveBar } from './save-bar.tsx';
+import { OnlyAdmins, useIsAdmin } from './section.tsx';
+import classes from './settings.module.css';
+import {
+  canonicalLocale,
+  languageOf,
+  nameOfPlace,
+  type TemplatePlace,
+  type Words,
+  withInserted,
+  wordsToSend,
+} from './template-names.ts';
+import { TemplatePreview } from './template-preview.tsx';
+import { previewQuery, templatesQuery } from './template-queries.ts';
+import { TemplateVariables } from './template-variables.tsx';
+import { useSave } from './use-save.ts';
+
+interface TemplateFormProps {
+  place: TemplatePlace;
+  /** Undefined: in a language that has none yet. */
+  template: Template | undefined;
+  all: readonly Template[];
+  open(place: TemplatePlace): void;
+}
+
+const previewAfterMs = 300;
+
+export function TemplateForm({ place, template, all, open }: TemplateFormProps) {
+  const isAdmin = useIsAdmin();
+  const { rung, channel } = place;
+  const draft = useDraft(`template:${nameOfPlace(place)}`, savedWords(template, place, all), template?.version ?? 0);
+  const { subject, body, locale } = draft.value;
+  const save = useSave({
+    draft,
+    queryKey: templatesQuery.queryKey,
+    send: (value, header) =>
+      dataOf(
+        api.PUT('/ops/templates/{rung}/{channel}/{locale}', {
+          params: { path: { rung, channel, locale: value.locale.trim() }, header },
+          body: wordsToSend(value, channel),
+        }),
+      ),
+    saved: (result) => {
+      tell(`The words in ${languageOf(result.locale)} are saved.`);
+      open(result);
+    },
+  });
+  const [tried] = useDebouncedValue(draft.value, previewAfterMs);
+  const preview = useQuery(previewQuery({ ...place, locale: localeToTry(tried.locale) }, tried));
+  const wrong = (path: string) => save.field(path) ?? (preview.error && asProblem(preview.error).field(path));
+  const isTaken = !template && isThere(all, { ...place, locale });
+  const field = useRef<HTMLTextAreaElement>(null);
+  const insert = (variable: string) => {
+    const { selectionStart: from = body.length, selectionEnd: until = body.length } = field.current ?? {};
+    draft.write({ body: withInserted(body, variable, from, until) });
+    requestAnimationFrame(() => {
+      field.current?.focus();
+      field.current?.setSelectionRange(from + variable.length, from + variable.length);
+    });
+  };
+  return (
+    <form
+      className={classes.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isTaken) save.over(draft.basedOn);
+      }}
+    >
+      {!isAdmin && <OnlyAdmins />}
+      {!template && (
+        <TextInput
+          label="Language"
+          description="A language tag, such as de or de-CH"
+          value={locale}
+          onChange={({ currentTarget }) => draft.write({ locale: currentTarget.value })}
+          error={isTaken ? 'There are words in this language already' : save.field('locale')}
+          maxLength={35}
+        />
+      )}
+      {channel === 'EMAIL' && (
+        <TextInput
+          label="Subject"
+          value={subject}
+          onChange={({ currentTarget }) => draft.write({ subject: currentTarget.value })}
+          error={wrong('subject')}
+          readOnly={!isAdmin}
+          maxLength={200}
+        />
+      )}
+      <Textarea
+        ref={field}
+        label="Text"
+        value={body}
+        onChange={({ currentTarget }) => draft.write({ body: currentTarget.value })}
+        error={wrong('body')}
+        readOnly={!isAdmin}
+        autosize
+        minRows={4}
+        maxRows={16}
+        maxLength={4_096}
+      />
+      {isAdmin && <TemplateVariables insert={insert} />}
+      <TemplatePreview preview={preview} channel={channel} />
+      {isAdmin && (
+        <SaveBar
+          draft={draft}
+          save={save}
+          fields={['subject', 'body', 'locale']}
+          theirs={template && [template.subject, template.body].filter(Boolean).join('\n')}
+        />
+      )}
+    </form>
+  );
+}
+
+/** A new language begins with the English words, to be translated. */
+function savedWords(
+  template: Template | undefined,
+  { rung, channel }: TemplatePlace,
+  all: readonly Template[],
+): Words & { locale: string } {
+  const from = template ?? all.find((one) => one.rung === rung && one.channel === channel && one.locale === 'en');
+  return { subject: from?.subject ?? '', body: from?.body ?? '', locale: template?.locale ?? '' };
+}
+
+const isThere = (all: readonly Template[], { rung, channel, locale }: TemplatePlace): boolean =>
+  all.some(
+    (one) => one.rung === rung && one.channel === channel && one.locale === canonicalLocale(locale?.trim() ?? ''),
+  );
+
+/** Words are tried in English until a whole tag is typed. */
+const localeToTry = (typed: string): string =>
+  /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(typed.trim()) ? typed.trim() : 'en';

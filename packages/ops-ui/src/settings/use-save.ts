@@ -1,0 +1,41 @@
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { asProblem, type ProblemError } from '../api/problem.ts';
+import type { Draft } from './draft.ts';
+
+/** Nothing is asked of what is not there yet. */
+type Condition = { 'If-Match'?: string };
+
+interface Saving<T, R> {
+  draft: Draft<T>;
+  /** What shows the saved thing. */
+  queryKey: QueryKey;
+  send(value: T, condition: Condition): Promise<R>;
+  saved(result: R): void;
+}
+
+export interface Save {
+  isPending: boolean;
+  problem: ProblemError | null;
+  /** Why this field was not taken. */
+  field(path: string): string | undefined;
+  /** Over this version, which is the one it was begun on unless somebody decided otherwise. */
+  over(version: number): void;
+}
+
+/** Saves what a form holds, unless somebody else saved since it was begun: then it says so, and nothing typed is lost. */
+export function useSave<T, R>({ draft, queryKey, send, saved }: Saving<T, R>): Save {
+  const queries = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (version: number) => send(draft.value, version > 0 ? { 'If-Match': `"${version}"` } : {}),
+    onSuccess: async (result) => {
+      await queries.invalidateQueries({ queryKey });
+      draft.discard();
+      saved(result);
+    },
+    onError: (failure) => (isStale(failure) ? queries.invalidateQueries({ queryKey }) : undefined),
+  });
+  const problem = error && asProblem(error);
+  return { isPending, problem, field: (path) => problem?.field(path), over: mutate };
+}
+
+const isStale = (failure: Error): boolean => asProblem(failure).status === 412;
