@@ -1,5 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { workspaceSearch } from './customers/workspace-search.ts';
+import { importSearch } from './imports/import-words.ts';
+import { dryRunSearch } from './renewals/dry-run-search.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
 
@@ -30,8 +32,29 @@ const workspace = createRoute({
   component: lazyRouteComponent(() => import('./customers/workspace-page.tsx'), 'WorkspacePage'),
 });
 
+const customerImport = createRoute({
+  getParentRoute: () => root,
+  path: '/customers/import',
+  validateSearch: importSearch,
+  component: lazyRouteComponent(() => import('./imports/import-page.tsx'), 'CustomerImportPage'),
+});
+
+const renewalImport = createRoute({
+  getParentRoute: () => root,
+  path: '/renewals/import',
+  validateSearch: importSearch,
+  component: lazyRouteComponent(() => import('./imports/import-page.tsx'), 'RenewalImportPage'),
+});
+
+const dryRun = createRoute({
+  getParentRoute: () => root,
+  path: '/renewals/dry-run',
+  validateSearch: dryRunSearch,
+  component: lazyRouteComponent(() => import('./renewals/dry-run-page.tsx'), 'DryRunPage'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, customers, workspace]),
+  routeTree: root.addChildren([home, customers, customerImport, workspace, renewalImport, dryRun]),
   defaultPreload: 'intent',
   scrollRestoration: true,
 });
