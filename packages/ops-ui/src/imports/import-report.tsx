@@ -136,6 +136,6 @@ function FailedImport({ kind, one }: { kind: ImportKind; one: CsvImport }) {
 
 const Download = ({ kind, one }: { kind: ImportKind; one: CsvImport }) => (
   <Anchor href={rowsFileAddress(kind, one.id)} download size="sm">
-    <IconDownload size={14} aria-hidden /> Download every row with what became of it
+    <IconDownload size={14} aria-hidden /> Download the rows with their outcome
   </Anchor>
 );

@@ -60,10 +60,8 @@ test('why something fires or not is told in a sentence', () => {
   } as Foreseen;
   expect(why(one)).toBe('It is completed.');
   expect(why({ ...one, because: 'already_fired' })).toBe('x.');
-  expect(why({ ...one, because: 'reached', fires: '7' })).toBe(
-    'No more than 7 days are left, and nobody was alerted of that yet.',
-  );
+  expect(why({ ...one, because: 'reached', fires: '7' })).toBe('At most 7 days are left; that alert was not sent yet.');
   expect(why({ ...one, because: 'reached', fires: 'OVERDUE', becomes_overdue: true })).toBe(
-    'It is past due, and nobody was alerted of that yet. It becomes overdue.',
+    'It is past due; that alert was not sent yet. It becomes overdue.',
   );
 });

@@ -76,6 +76,6 @@ const left = (count: number) => (count === 1 ? 'is left' : 'are left');
 export function why({ because, status, fires, becomes_overdue, explanation }: Foreseen): string {
   if (because === 'closed') return `It is ${status.toLowerCase()}.`;
   if (fires === null) return `${explanation}.`;
-  const reached = fires === 'OVERDUE' ? 'It is past due' : `No more than ${fires} days are left`;
-  return `${reached}, and nobody was alerted of that yet.${becomes_overdue ? ' It becomes overdue.' : ''}`;
+  const reached = fires === 'OVERDUE' ? 'It is past due' : `At most ${fires} days are left`;
+  return `${reached}; that alert was not sent yet.${becomes_overdue ? ' It becomes overdue.' : ''}`;
 }
