@@ -47,6 +47,11 @@ export function CustomersPage() {
             />
           </>
         }
+        action={
+          <Button renderRoot={(props) => <Link to="/customers/import" {...props} />} variant="default">
+            Import
+          </Button>
+        }
       />
       <Customers query={query} unread={unread} />
     </>

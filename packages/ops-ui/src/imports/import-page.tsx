@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { PageHeader } from '../parts/page-header.tsx';
+import { ChooseFile } from './choose-file.tsx';
+import type { ImportKind } from './columns.ts';
+import { ImportReport } from './import-report.tsx';
+import type { Shown } from './import-words.ts';
+
+const renewals = getRouteApi('/renewals/import');
+const customers = getRouteApi('/customers/import');
+
+export function RenewalImportPage() {
+  const navigate = renewals.useNavigate();
+  return <ImportPage kind="renewals" search={renewals.useSearch()} go={(search) => navigate({ search })} />;
+}
+
+export function CustomerImportPage() {
+  const navigate = customers.useNavigate();
+  return <ImportPage kind="customers" search={customers.useSearch()} go={(search) => navigate({ search })} />;
+}
+
+interface Place {
+  import?: string;
+  rows?: Shown;
+}
+
+interface ImportPageProps {
+  kind: ImportKind;
+  search: Place;
+  go(search: Place): void;
+}
+
+/** Files of rows, from choosing one to what came of it; which one stands in the address. */
+function ImportPage({ kind, search: { import: id, rows }, go }: ImportPageProps) {
+  return (
+    <>
+      <PageHeader
+        title={kind === 'renewals' ? 'Import renewals' : 'Import customers'}
+        action={
+          id !== undefined && (
+            <Button variant="default" onClick={() => go({})}>
+              Another file
+            </Button>
+          )
+        }
+      />
+      {id === undefined ? (
+        <ChooseFile kind={kind} begun={(begun) => go({ import: begun })} />
+      ) : (
+        <ImportReport kind={kind} id={id} asked={rows} show={(shown) => go({ import: id, rows: shown })} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { Button, Code } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { asProblem } from '../api/problem.ts';
+import type { CsvImport, ImportRow } from '../api/types.ts';
+import { Empty, Failed, Loading } from '../parts/states.tsx';
+import table from '../parts/table.module.css';
+import type { ImportKind } from './columns.ts';
+import { importRowsQuery } from './import-calls.ts';
+import { outcomeInWords, type Shown } from './import-words.ts';
+import classes from './imports.module.css';
+
+interface ImportRowsProps {
+  kind: ImportKind;
+  csvImport: CsvImport;
+  shown: Shown;
+}
+
+/** The rows of a file in its order, with what becomes of each. */
+export function ImportRows({ kind, csvImport, shown }: ImportRowsProps) {
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    importRowsQuery(kind, csvImport, shown),
+  );
+  if (isPending) return <Loading rows={8} />;
+  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  const rows = data.pages.flatMap((page) => page.data);
+  if (rows.length === 0) return <Empty>There is no such row in this file.</Empty>;
+  return (
+    <>
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th>Line</th>
+            <th>About</th>
+            <th>{csvImport.status === 'CHECKED' ? 'What would become of it' : 'What became of it'}</th>
+            <th>What is wrong</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.line}>
+              <td data-label="Line">{row.line}</td>
+              <td data-label="About" className={classes.about}>
+                {row.key !== null && <About kind={kind} row={row} />}
+              </td>
+              <td data-label="Outcome">{outcomeInWords(row.outcome, kind)}</td>
+              <td data-label="Wrong">{row.errors.length > 0 && <Wrong errors={row.errors} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {hasNextPage && (
+        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
+
+function About({ kind, row: { key, outcome } }: { kind: ImportKind; row: ImportRow }) {
+  const isThere = kind === 'customers' && outcome !== 'refused' && outcome !== 'create';
+  if (!isThere || key === null) return key;
+  return (
+    <Link to="/customers/$id" params={{ id: key }} className={table.main}>
+      {key}
+    </Link>
+  );
+}
+
+const Wrong = ({ errors }: Pick<ImportRow, 'errors'>) => (
+  <ul className={classes.wrong}>
+    {errors.map(({ column, message }) => (
+      <li key={column} className={classes.problem}>
+        {column === '$' ? 'The row' : <Code>{column}</Code>} {message}
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,113 @@
+import { Button, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { asProblem } from '../api/problem.ts';
+import type { Foreseen } from '../api/types.ts';
+import { dayOf } from '../parts/dates.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { DayField } from './day-field.tsx';
+import classes from './dry-run.module.css';
+import { dryRunQuery } from './dry-run-query.ts';
+import { ForeseenTable } from './foreseen-table.tsx';
+import { RefreshNow } from './refresh-now.tsx';
+import { RefreshReport } from './refresh-report.tsx';
+import { useRefresh } from './refresh-run.ts';
+import { renewalsInWords } from './refresh-words.ts';
+
+const route = getRouteApi('/renewals/dry-run');
+
+/** Who would be alerted by a refresh, who would not, and why. */
+export function DryRunPage() {
+  const { as_of } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { isRunning } = useRefresh();
+  // While a refresh changes all of it, the lists stand still.
+  const query = useInfiniteQuery({ ...dryRunQuery(as_of), enabled: !isRunning });
+  const { data, error, isPending, isPlaceholderData, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const [first] = data?.pages ?? [];
+  return (
+    <>
+      <PageHeader
+        title="Who would be alerted"
+        filters={
+          <>
+            <DayField
+              label="On which day"
+              value={as_of ?? first?.as_of ?? ''}
+              choose={(day) => navigate({ search: { as_of: day }, replace: true })}
+            />
+            {as_of !== undefined && (
+              <Button variant="default" onClick={() => navigate({ search: {} })}>
+                Today
+              </Button>
+            )}
+            <span role="status" className={classes.total}>
+              {first && !isPlaceholderData && totalInWords(first.would_fire)}
+            </span>
+          </>
+        }
+        action={as_of === undefined && <RefreshNow label="Run it now" />}
+      />
+      <RefreshReport />
+      {isPending && !isRunning && <Loading rows={8} />}
+      {error && <Failed problem={asProblem(error)} again={refetch} />}
+      {first && (
+        <Lists
+          day={first.as_of}
+          wouldFire={first.would_fire}
+          foreseen={data?.pages.flatMap((page) => page.data) ?? []}
+          isWhole={!hasNextPage}
+        />
+      )}
+      {hasNextPage && (
+        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
+
+const totalInWords = (wouldFire: number) =>
+  wouldFire === 0 ? 'Nobody would be alerted' : `${renewalsInWords(wouldFire)} would be alerted`;
+
+interface ListsProps {
+  day: string;
+  wouldFire: number;
+  foreseen: readonly Foreseen[];
+  isWhole: boolean;
+}
+
+function Lists({ day, wouldFire, foreseen, isWhole }: ListsProps) {
+  const would = foreseen.filter(({ fires }) => fires !== null);
+  const wouldNot = foreseen.filter(({ fires }) => fires === null);
+  return (
+    <>
+      <section aria-labelledby="would">
+        <h2 id="would" className={classes.heading}>
+          Would be alerted
+          {would.length < wouldFire && `: the first ${would.length.toLocaleString()}`}
+        </h2>
+        {would.length === 0 ? (
+          <Empty>Nothing new is due on {dayOf(day)}, so nobody would be alerted.</Empty>
+        ) : (
+          <ForeseenTable foreseen={would} withAlert />
+        )}
+      </section>
+      <section aria-labelledby="would-not">
+        <h2 id="would-not" className={classes.heading}>
+          Would not be alerted{isWhole && `: ${wouldNot.length.toLocaleString()}`}
+        </h2>
+        <Text size="sm" c="var(--text-quiet)" className={classes.note}>
+          What is due within 120 days of {dayOf(day)} or is past due. What is due later than that would not be alerted
+          either and is not listed.
+        </Text>
+        {wouldNot.length === 0 && (
+          <Empty>{isWhole ? 'Nothing else is due by then.' : 'Further down; show more to come to it.'}</Empty>
+        )}
+        {wouldNot.length > 0 && <ForeseenTable foreseen={wouldNot} />}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { Link } from '@tanstack/react-router';
+import type { Foreseen } from '../api/types.ts';
+import { dayOf } from '../parts/dates.tsx';
+import table from '../parts/table.module.css';
+import { DaysLeft } from '../parts/urgency.tsx';
+import classes from './dry-run.module.css';
+import { alertInWords, thresholdsInWords, why } from './refresh-words.ts';
+import { useServiceNames } from './service-types.ts';
+
+/** What a refresh would make of each renewal; with or without the columns that only an alert fills. */
+export function ForeseenTable({ foreseen, withAlert = false }: { foreseen: readonly Foreseen[]; withAlert?: boolean }) {
+  const nameOf = useServiceNames();
+  return (
+    <table className={table.table}>
+      <thead>
+        <tr>
+          <th>Customer</th>
+          <th>Service</th>
+          <th>Due</th>
+          <th>Days</th>
+          {withAlert && <th>Alert</th>}
+          {withAlert && <th>Passed over</th>}
+          <th>Why</th>
+        </tr>
+      </thead>
+      <tbody>
+        {foreseen.map((one) => (
+          <tr key={one.renewal_id}>
+            <td data-label="Customer">
+              <Link to="/customers/$id" params={{ id: one.customer_id }} className={table.main}>
+                {one.customer_id}
+              </Link>
+            </td>
+            <td data-label="Service">{nameOf(one.service_type)}</td>
+            <td data-label="Due" className={classes.short}>
+              {dayOf(one.due_date)}
+            </td>
+            <td data-label="Days">
+              <DaysLeft days={one.days_until_due} />
+            </td>
+            {withAlert && (
+              <td data-label="Alert" className={classes.short}>
+                {one.fires && alertInWords(one.fires)}
+              </td>
+            )}
+            {withAlert && <td data-label="Passed over">{thresholdsInWords(one.superseded)}</td>}
+            <td data-label="Why">{why(one)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,19 @@
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { startRefresh, useRefresh } from './refresh-run.ts';
+
+/** Begins a refresh; how it goes is told by the `RefreshReport` of the page. */
+export function RefreshNow({ label = 'Refresh now' }: { label?: string }) {
+  const { isRunning } = useRefresh();
+  return (
+    <Button
+      leftSection={<IconRefresh size={16} aria-hidden />}
+      onClick={() => !isRunning && startRefresh()}
+      // It keeps the focus while it can do nothing.
+      aria-disabled={isRunning}
+      data-disabled={isRunning || undefined}
+    >
+      {isRunning ? 'Refreshing' : label}
+    </Button>
+  );
+}

@@ -1,0 +1,67 @@
+import { expect, test } from '@jest/globals';
+import type { Foreseen, RefreshRun } from '../api/types.ts';
+import {
+  alertInWords,
+  byRungInWords,
+  deedsInWords,
+  progressInWords,
+  shareDone,
+  thresholdsInWords,
+  why,
+} from './refresh-words.ts';
+
+const nothing = { looked_at: 0, fired: 0, superseded: 0, became_overdue: 0, set_aside: 0, by_rung: {} };
+const counts = (given: Partial<RefreshRun['counts']>) => ({ ...nothing, ...given });
+
+test('what fired is told by rung, the most urgent last', () => {
+  expect(byRungInWords({ OVERDUE: 1, 14: 3, 90: 0 })).toBe('3 at 14 days, 1 overdue');
+  expect(byRungInWords({})).toBe('');
+  expect([alertInWords('7'), alertInWords('OVERDUE')]).toEqual(['7-day alert', 'Overdue alert']);
+});
+
+test('what is passed over is told in one breath', () => {
+  expect(thresholdsInWords([])).toBe('');
+  expect(thresholdsInWords(['90'])).toBe('90 days');
+  expect(thresholdsInWords(['90', '60', '30'])).toBe('90, 60 and 30 days');
+});
+
+test('a run is as far as what it looked at is of all', () => {
+  expect(shareDone({ counts: counts({ looked_at: 30 }), remaining: 10 })).toBe(0.75);
+  expect(shareDone({ counts: counts({}), remaining: 0 })).toBeNull();
+  expect(shareDone({ counts: counts({ looked_at: 30 }), remaining: null })).toBeNull();
+  expect(progressInWords({ counts: counts({ looked_at: 1, fired: 1 }), remaining: 2 })).toBe(
+    'Looked at 1 renewal, 2 to go. 1 alerted so far.',
+  );
+});
+
+test.each([
+  [{}, ['Nothing new was due, so nobody was alerted.']],
+  [{ looked_at: 2 }, ['Looked at 2 renewals; nobody was alerted.']],
+  [
+    { looked_at: 5, fired: 4, by_rung: { 14: 3, OVERDUE: 1 }, became_overdue: 1, superseded: 1, set_aside: 1 },
+    [
+      'Looked at 5 renewals and alerted 4: 3 at 14 days, 1 overdue.',
+      '1 became overdue.',
+      '1 earlier threshold was passed over as less urgent.',
+      '1 could not be handled and is left to the next refresh.',
+    ],
+  ],
+])('a run of %j is told as what it did', (given, expected) => {
+  expect(deedsInWords(counts(given))).toEqual(expected);
+});
+
+test('why something fires or not is told in a sentence', () => {
+  const one = {
+    because: 'closed',
+    status: 'COMPLETED',
+    fires: null,
+    becomes_overdue: false,
+    explanation: 'x',
+  } as Foreseen;
+  expect(why(one)).toBe('It is completed.');
+  expect(why({ ...one, because: 'already_fired' })).toBe('x.');
+  expect(why({ ...one, because: 'reached', fires: '7' })).toBe('At most 7 days are left; that alert was not sent yet.');
+  expect(why({ ...one, because: 'reached', fires: 'OVERDUE', becomes_overdue: true })).toBe(
+    'It is past due; that alert was not sent yet. It becomes overdue.',
+  );
+});

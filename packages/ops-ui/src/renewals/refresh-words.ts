@@ -1,0 +1,81 @@
+import type { Foreseen, RefreshRun } from '../api/types.ts';
+
+type Rung = NonNullable<Foreseen['fires']>;
+
+/** From the most urgent to the loosest. */
+const byUrgency: readonly Rung[] = ['OVERDUE', '7', '14', '30', '60', '90'];
+
+export const renewalsInWords = (count: number): string => `${grouped(count)} ${count === 1 ? 'renewal' : 'renewals'}`;
+
+const grouped = (count: number): string => count.toLocaleString();
+
+/** What is fired, by name. */
+export const alertInWords = (rung: Rung): string => (rung === 'OVERDUE' ? 'Overdue alert' : `${rung}-day alert`);
+
+/** Those passed over, loosest first as the ladder has them: "90, 60 and 30 days". */
+export function thresholdsInWords(rungs: readonly Rung[]): string {
+  const days = rungs.filter((one) => one !== 'OVERDUE');
+  const last = days.at(-1);
+  if (last === undefined) return '';
+  return days.length === 1 ? `${last} days` : `${days.slice(0, -1).join(', ')} and ${last} days`;
+}
+
+/** "3 at 14 days, 1 overdue", the most urgent last as the ladder goes. */
+export function byRungInWords(byRung: RefreshRun['counts']['by_rung']): string {
+  return byUrgency
+    .toReversed()
+    .flatMap((rung) => {
+      const count = byRung[rung] ?? 0;
+      if (count === 0) return [];
+      return rung === 'OVERDUE' ? `${grouped(count)} overdue` : `${grouped(count)} at ${rung} days`;
+    })
+    .join(', ');
+}
+
+/** How far a run came; its end is not known while it counts anew what is left. */
+export function shareDone({ counts: { looked_at }, remaining }: Pick<RefreshRun, 'counts' | 'remaining'>) {
+  if (remaining === null) return null;
+  const all = looked_at + remaining;
+  return all === 0 ? null : looked_at / all;
+}
+
+export function progressInWords({ counts, remaining }: Pick<RefreshRun, 'counts' | 'remaining'>): string {
+  const left = remaining === null ? '' : `, ${grouped(remaining)} to go`;
+  return `Looked at ${renewalsInWords(counts.looked_at)}${left}. ${grouped(counts.fired)} alerted so far.`;
+}
+
+/** What a run that is over did, a sentence for each thing it did. */
+export function deedsInWords({
+  looked_at,
+  fired,
+  superseded,
+  became_overdue,
+  set_aside,
+  by_rung,
+}: RefreshRun['counts']) {
+  const alerted =
+    fired === 0
+      ? looked_at === 0
+        ? 'Nothing new was due, so nobody was alerted.'
+        : `Looked at ${renewalsInWords(looked_at)}; nobody was alerted.`
+      : `Looked at ${renewalsInWords(looked_at)} and alerted ${grouped(fired)}: ${byRungInWords(by_rung)}.`;
+  return [
+    alerted,
+    ...(became_overdue > 0 ? [`${grouped(became_overdue)} became overdue.`] : []),
+    ...(superseded > 0 ? [`${grouped(superseded)} earlier ${plural(superseded)} passed over as less urgent.`] : []),
+    ...(set_aside > 0
+      ? [`${grouped(set_aside)} could not be handled and ${left(set_aside)} to the next refresh.`]
+      : []),
+  ];
+}
+
+const plural = (count: number) => (count === 1 ? 'threshold was' : 'thresholds were');
+const left = (count: number) => (count === 1 ? 'is left' : 'are left');
+
+/** Why, in a sentence of the service's own where it knows more than the fields say. */
+export function why({ because, status, fires, becomes_overdue, explanation }: Foreseen): string {
+  if (because === 'closed') return `It is ${status.toLowerCase()}.`;
+  if (fires === null) return `${explanation}.`;
+  const reached = fires === 'OVERDUE' ? 'It is past due' : `At most ${fires} days are left`;
+  return `${reached}; that alert was not sent yet.${becomes_overdue ? ' It becomes overdue.' : ''}`;
+}
