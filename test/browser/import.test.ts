@@ -61,7 +61,7 @@ test('customers come in from a file, but for the row that is refused, which is n
 });
 
 test('a file of renewals is previewed, also after a reload, taken in, and told of row by row', async () => {
-  await page.goto(`${system.gatewayUrl}/renewals/import`);
+  await page.goto(`${system.gatewayUrl}/import/renewals`);
   await page.getByRole('radio', { name: /14 days or less/ }).check();
   await lookThrough('renewals.csv', renewals);
   await page.getByRole('button', { name: 'Take in 120 rows' }).waitFor();

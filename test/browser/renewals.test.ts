@@ -1,30 +1,23 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import type { Renewal } from '@ops/contracts/resources/renewal';
-import { buildPages } from '@ops/ops-ui/build';
-import { startChromium } from '@ops/test-kit/chromium';
 import { eventually } from '@ops/test-kit/eventually';
-import { type System, startSystem } from '@ops/test-kit/system';
-import type { Browser } from 'playwright-core';
-import { type Visits, visitsTo } from './visits.ts';
+import { type Desk, startDesk } from './desk.ts';
 
-let system: System;
-let browser: Browser;
-let visits: Visits;
+let desk: Desk;
+let system: Desk['system'];
 const id = 'C-renewals';
 const inDays = (days: number) => addDays(new Date().toISOString().slice(0, 10), days);
 
 beforeAll(async () => {
-  await buildPages();
-  [system, browser] = await Promise.all([startSystem({ bus: 'postgres' }), startChromium()]);
-  visits = visitsTo(system, browser);
+  desk = await startDesk();
+  system = desk.system;
   const staff = await system.client('staff');
   await staff.put(`/ops/customers/${id}`, { name: 'Demo Renewals', phones: ['+447700900333'] });
   await staff.put('/ops/agents/demo-admin', { name: 'Demo Admin' });
 }, 120_000);
 afterAll(async () => {
-  await browser?.close();
-  await system?.stop();
+  await desk?.stop();
 });
 
 async function watch(days: number, service_type = 'WORK_PERMIT'): Promise<Renewal> {
@@ -34,7 +27,7 @@ async function watch(days: number, service_type = 'WORK_PERMIT'): Promise<Renewa
 }
 
 test('a date is watched, and refreshed to 14 days it has a HIGH task', async () => {
-  const page = await visits.open('/renewals');
+  const page = await desk.open('/renewals');
   await page.getByRole('link', { name: 'Watch a date' }).click();
   await page.getByRole('combobox', { name: /Customer/ }).fill('Demo Ren');
   await page.getByRole('option', { name: /Demo Renewals/ }).click();
@@ -53,7 +46,7 @@ test('a date is watched, and refreshed to 14 days it has a HIGH task', async () 
 
 test('by keyboard alone somebody finds the most urgent one and completes it, sees the next one, and undoes it', async () => {
   const { due_date } = await watch(3);
-  const page = await visits.open('/customers');
+  const page = await desk.open('/customers');
   await page.getByRole('link', { name: 'Demo Renewals' }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('Renewals');
@@ -76,7 +69,7 @@ test('by keyboard alone somebody finds the most urgent one and completes it, see
 test('what is overdue is narrowed to by its bar, and the bar chosen again shows all', async () => {
   const { id: overdue } = await watch(-2, 'INSURANCE_POLICY');
   await (await system.client('staff')).post('/ops/renewals/refresh');
-  const page = await visits.open('/renewals');
+  const page = await desk.open('/renewals');
   const rows = page.locator('tbody tr');
   await page.locator(`[data-renewal="${overdue}"]`).waitFor();
   const bar = page.getByRole('button', { name: /^Overdue: 1/ });
@@ -89,7 +82,7 @@ test('what is overdue is narrowed to by its bar, and the bar chosen again shows 
 });
 
 test('several are given to somebody at once, another person sees it, and undone each goes back', async () => {
-  const [page, other] = [await visits.open('/renewals'), await visits.open('/renewals', 'demo-admin')];
+  const [page, other] = [await desk.open('/renewals'), await desk.open('/renewals', 'demo-admin')];
   const boxes = page.getByRole('checkbox');
   await boxes.first().waitFor();
   const count = await boxes.count();
@@ -104,7 +97,7 @@ test('several are given to somebody at once, another person sees it, and undone 
 
 test('a date is changed in the drawer and put back, and what is cancelled can be reopened', async () => {
   const { id: renewal } = await watch(40);
-  const page = await visits.open(`/renewals?renewal=${renewal}`);
+  const page = await desk.open(`/renewals?renewal=${renewal}`);
   const drawer = page.getByRole('complementary', { name: 'The renewal in focus' });
   await drawer.getByLabel('Due date').fill(inDays(50));
   await drawer.getByRole('button', { name: 'Save' }).click();
@@ -118,5 +111,5 @@ test('a date is changed in the drawer and put back, and what is cancelled can be
 });
 
 test('no page ran into an error, was refused a part of it, or asked anybody else', () => {
-  expect(visits.failures()).toEqual([]);
+  expect(desk.failures()).toEqual([]);
 });

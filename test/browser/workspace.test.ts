@@ -1,36 +1,29 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { buildPages } from '@ops/ops-ui/build';
-import { startChromium } from '@ops/test-kit/chromium';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
-import { type System, startSystem } from '@ops/test-kit/system';
-import type { Browser } from 'playwright-core';
-import { type Visits, visitsTo } from './visits.ts';
+import { type Desk, startDesk } from './desk.ts';
 
 /** In the page. */
 declare function getComputedStyle(element: unknown): Record<string, string>;
 
-let system: System;
-let browser: Browser;
+let desk: Desk;
+let system: Desk['system'];
 const id = 'C-browser';
 const phone = '+447700900222';
-let visits: Visits;
 
 beforeAll(async () => {
-  await buildPages();
-  [system, browser] = await Promise.all([startSystem({ bus: 'postgres' }), startChromium()]);
-  visits = visitsTo(system, browser);
+  desk = await startDesk();
+  system = desk.system;
   const staff = await system.client('staff');
   await staff.put(`/ops/customers/${id}`, { name: 'Demo Browser', phones: [phone], emails: ['browser@example.com'] });
   await system.simulator.person({ name: 'Demo Browser', phone, email: 'browser@example.com' });
 }, 120_000);
 afterAll(async () => {
-  await browser?.close();
-  await system?.stop();
+  await desk?.stop();
 });
 
 test('somebody finds a customer by keyboard alone, sees a message arrive, answers, and sees it delivered and read', async () => {
-  const page = await visits.open('/customers');
+  const page = await desk.open('/customers');
   await page.getByRole('link', { name: 'Demo Browser' }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('Demo Brow');
@@ -55,7 +48,7 @@ test('somebody finds a customer by keyboard alone, sees a message arrive, answer
 });
 
 test('what one has not seen is counted for everybody, until somebody opens it', async () => {
-  const [list, workspace] = [await visits.open('/customers'), await visits.open('/customers')];
+  const [list, workspace] = [await desk.open('/customers'), await desk.open('/customers')];
   await list.getByRole('link', { name: 'Demo Browser' }).waitFor();
   await system.simulator.write(phone, { channel: 'MESSAGING_APP', text: canary() });
   await list.getByText('1 unread').waitFor();
@@ -65,7 +58,7 @@ test('what one has not seen is counted for everybody, until somebody opens it', 
 });
 
 test('a note is amber and italic, and what was typed as one never goes out as a message', async () => {
-  const page = await visits.open(`/customers/${id}`);
+  const page = await desk.open(`/customers/${id}`);
   const note = canary();
   await page.getByText('Note', { exact: true }).click();
   await page.getByRole('textbox', { name: /A note for colleagues/ }).fill(note);
@@ -84,7 +77,7 @@ test('a note is amber and italic, and what was typed as one never goes out as a 
 });
 
 test('a draft survives a reload, and an undone message comes back to be changed', async () => {
-  const page = await visits.open(`/customers/${id}`);
+  const page = await desk.open(`/customers/${id}`);
   const field = page.getByRole('textbox', { name: 'Write to the customer' });
   await field.fill('Half a thought');
   await page.reload();
@@ -98,7 +91,7 @@ test('a draft survives a reload, and an undone message comes back to be changed'
 });
 
 test('a stream that was cut off catches up by itself', async () => {
-  const page = await visits.open(`/customers/${id}`);
+  const page = await desk.open(`/customers/${id}`);
   await page.getByText('Live', { exact: true }).waitFor();
   await system.kill('gateway');
   await page.getByText('Not live').waitFor();
@@ -109,22 +102,22 @@ test('a stream that was cut off catches up by itself', async () => {
   await page.getByText(text).waitFor();
   await page.close();
   // Of the seconds without a gateway.
-  visits.forgive();
+  desk.forgive();
 });
 
 test('who signs out is out, and who is no staff is told so', async () => {
-  const page = await visits.open('/customers');
+  const page = await desk.open('/customers');
   await page.getByRole('button', { name: 'Sign out' }).click();
   // The identity provider asks whether its own session is to end as well.
   await page.getByRole('heading', { name: 'Sign out?' }).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
   await page.close();
-  const automation = await visits.open('/', 'demo-automation');
+  const automation = await desk.signIn('demo-automation');
   await automation.getByText('This is for staff').waitFor();
   await automation.close();
 });
 
 test('no page ran into an error, was refused a part of it, or asked anybody else', () => {
-  expect(visits.failures()).toEqual([]);
+  expect(desk.failures()).toEqual([]);
 });

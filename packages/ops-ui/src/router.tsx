@@ -1,3 +1,4 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { workspaceSearch } from './customers/workspace-search.ts';
 import { importSearch } from './imports/import-words.ts';
 import { dryRunSearch } from './renewals/dry-run-search.ts';
@@ -6,7 +7,6 @@ import { deadLetterSearch, formSearch, webhookSearch } from './settings/settings
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
 import { tasksSearch } from './tasks/tasks-search.ts';
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 

@@ -47,3 +47,17 @@ export const flagsQuery = (customerId: string) =>
         )
       ).data,
   });
+
+/** As many as one page holds; a firm with more unread customers than that has other worries than the number. */
+const mostCounted = 200;
+
+/** How many messages nobody has read, of all customers; "+" after it where there are more than one looks through. */
+export const unreadTotalQuery = queryOptions({
+  queryKey: ['customers', 'unread-total'],
+  queryFn: async ({ signal }) => {
+    const params = { query: { unread: 'true' as const, limit: mostCounted } };
+    const { data, next_cursor } = await dataOf(api.GET('/ops/customers', { params, signal }));
+    const total = data.reduce((sum, { unread_count }) => sum + unread_count, 0);
+    return total === 0 ? null : `${total}${next_cursor ? '+' : ''}`;
+  },
+});

@@ -48,7 +48,7 @@ export function CustomersPage() {
           </>
         }
         action={
-          <Button renderRoot={(props) => <Link to="/customers/import" {...props} />} variant="default">
+          <Button renderRoot={(props) => <Link to="/import/customers" {...props} />} variant="default">
             Import
           </Button>
         }

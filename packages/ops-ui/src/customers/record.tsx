@@ -1,6 +1,7 @@
 import { Anchor, Button, Collapse, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCalendarDue, IconPaperclip, IconPhone } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Attachment, Communication } from '../api/types.ts';
 import { timeOf } from '../parts/dates.tsx';
@@ -23,9 +24,14 @@ export const RecordView = memo(function RecordView({ record }: { record: Communi
         <AttachedFile key={file.id} file={file} />
       ))}
       {record.renewal_id && (
-        <span className={classes.chip}>
+        <Link
+          to="/customers/$id"
+          params={{ id: record.customer_id }}
+          search={{ tab: 'renewals', renewal: record.renewal_id }}
+          className={classes.chip}
+        >
           <IconCalendarDue size={14} aria-hidden /> about a renewal
-        </span>
+        </Link>
       )}
       <Delivery record={record} />
       {record.reactions.length > 0 && (

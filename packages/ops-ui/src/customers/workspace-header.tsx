@@ -7,6 +7,7 @@ import { dayOf, useNow } from '../parts/dates.tsx';
 import { UnreadBadge } from '../parts/unread-badge.tsx';
 import { useServiceNames } from '../renewals/service-types.ts';
 import { flagsQuery } from './customer-queries.ts';
+import { NextDue } from './next-due.tsx';
 import classes from './workspace.module.css';
 
 /** Who the customer is, what is wrong, and how to reach them. */
@@ -40,6 +41,7 @@ export function WorkspaceHeader({ customer }: { customer: Customer }) {
         {preferred_channel && <span>Prefers {channelNames[preferred_channel]}</span>}
         {time_zone && <LocalTime zone={time_zone} />}
       </Group>
+      <NextDue customerId={id} />
     </header>
   );
 }

@@ -7,6 +7,7 @@ import { lazy, Suspense, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { Customer } from '../api/types.ts';
 import { Failed, Loading } from '../parts/states.tsx';
+import { useOpenRenewals } from '../renewals/open-count.ts';
 import { useOpenTasks } from '../tasks/open-count.ts';
 import { communicationsQuery, type Filter, filters } from './communication-queries.ts';
 import { Composer } from './composer.tsx';
@@ -17,6 +18,7 @@ import { WorkspaceHeader } from './workspace-header.tsx';
 import type { WorkspaceTab } from './workspace-search.ts';
 
 const route = getRouteApi('/customers/$id');
+const CustomerRenewals = lazy(() => import('../renewals/customer-renewals.tsx'));
 const CustomerTasks = lazy(() => import('../tasks/customer-tasks.tsx'));
 const CustomerTimeline = lazy(() => import('./timeline.tsx'));
 
@@ -26,6 +28,7 @@ export function WorkspacePage() {
   const { tab = 'communications' } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: customer, error, isPending, refetch } = useQuery(customerQuery(id));
+  const [openRenewals, openTasks] = [useOpenRenewals(id), useOpenTasks(id)];
   if (isPending) return <Loading rows={8} />;
   if (error) return <Failed problem={asProblem(error)} again={refetch} />;
   return (
@@ -40,11 +43,21 @@ export function WorkspacePage() {
       <WorkspaceHeader customer={customer} />
       <Tabs.List px="md">
         <Tabs.Tab value="communications">Communications</Tabs.Tab>
-        <TasksTab customerId={id} />
+        <CountedTab value="renewals" count={openRenewals}>
+          Renewals
+        </CountedTab>
+        <CountedTab value="tasks" count={openTasks}>
+          Tasks
+        </CountedTab>
         <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="communications" className={classes.panel}>
         <Communications key={id} customer={customer} />
+      </Tabs.Panel>
+      <Tabs.Panel value="renewals" className={classes.panel}>
+        <Suspense fallback={<Loading />}>
+          <CustomerRenewals customerId={id} />
+        </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="tasks" className={classes.panel}>
         <Suspense fallback={<Loading />}>
@@ -60,23 +73,27 @@ export function WorkspacePage() {
   );
 }
 
-function TasksTab({ customerId }: { customerId: string }) {
-  const open = useOpenTasks(customerId);
-  return (
-    <Tabs.Tab
-      value="tasks"
-      rightSection={
-        open && (
-          <Badge size="sm" variant="default" aria-label={`${open} open`}>
-            {open}
-          </Badge>
-        )
-      }
-    >
-      Tasks
-    </Tabs.Tab>
-  );
+interface CountedTabProps {
+  value: WorkspaceTab;
+  /** Of what is open. */
+  count: string | null;
+  children: string;
 }
+
+const CountedTab = ({ value, count, children }: CountedTabProps) => (
+  <Tabs.Tab
+    value={value}
+    rightSection={
+      count && (
+        <Badge size="sm" variant="default" aria-label={`${count} open`}>
+          {count}
+        </Badge>
+      )
+    }
+  >
+    {children}
+  </Tabs.Tab>
+);
 
 function Communications({ customer }: { customer: Customer }) {
   const [filter, setFilter] = useState<Filter>('all');

@@ -1,14 +1,25 @@
 import { type DrawerSearch, drawerSearch } from '../tasks/tasks-search.ts';
 
-const tabs = ['communications', 'tasks', 'timeline'] as const;
+const tabs = ['communications', 'renewals', 'tasks', 'timeline'] as const;
 export type WorkspaceTab = (typeof tabs)[number];
 
 interface WorkspaceSearch extends DrawerSearch {
   tab?: WorkspaceTab;
+  /** The one in focus among the renewals. */
+  renewal?: string;
 }
 
 /** Which part of the workspace an address shows; without one, the communications. */
 export function workspaceSearch(search: Record<string, unknown>): WorkspaceSearch {
   const tab = tabs.find((one) => one === search.tab && one !== 'communications');
-  return { ...(tab && { tab }), ...(tab === 'tasks' && drawerSearch(search)) };
+  return {
+    ...(tab && { tab }),
+    ...(tab === 'tasks' && drawerSearch(search)),
+    ...(tab === 'renewals' && renewalSearch(search)),
+  };
+}
+
+function renewalSearch({ renewal, create }: Record<string, unknown>): Pick<WorkspaceSearch, 'renewal' | 'create'> {
+  if (create === true) return { create };
+  return typeof renewal === 'string' && renewal !== '' ? { renewal } : {};
 }

@@ -6,8 +6,8 @@ import type { ImportKind } from './columns.ts';
 import { ImportReport } from './import-report.tsx';
 import type { Shown } from './import-words.ts';
 
-const renewals = getRouteApi('/renewals/import');
-const customers = getRouteApi('/customers/import');
+const renewals = getRouteApi('/import/renewals');
+const customers = getRouteApi('/import/customers');
 
 export function RenewalImportPage() {
   const navigate = renewals.useNavigate();

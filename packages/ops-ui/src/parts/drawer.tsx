@@ -5,7 +5,7 @@ import classes from './drawer.module.css';
 
 interface BesideProps {
   /** Stays where it is while the list scrolls. */
-  header: ReactNode;
+  header?: ReactNode;
   children: ReactNode;
   drawer: ReactNode;
 }

@@ -15,7 +15,7 @@ export function urgencyOf(days: number): Urgency {
   return steps.find(([most]) => days <= most)?.[1] ?? '90';
 }
 
-export function daysInWords(days: number): string {
+function daysInWords(days: number): string {
   if (days === 0) return 'due today';
   const count = `${Math.abs(days)} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
   return days < 0 ? `${count} overdue` : count;

@@ -8,9 +8,9 @@ import { useAgentNames } from '../parts/agents.tsx';
 import { ChannelIcon } from '../parts/channels.tsx';
 import { dayOf, When } from '../parts/dates.tsx';
 import { Drawer } from '../parts/drawer.tsx';
-import { PriorityBadge } from '../parts/priority.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { DaysLeft } from '../parts/urgency.tsx';
+import { PriorityWord } from '../tasks/priority.tsx';
 import { AlertList } from './alert-list.tsx';
 import { Ladder } from './ladder.tsx';
 import { RenewalActions } from './renewal-actions.tsx';
@@ -82,7 +82,7 @@ function Tasks({ renewal: { id } }: { renewal: RenewalDetail }) {
       <ul className={classes.list}>
         {data.map((task) => (
           <li key={task.id} data-closed={task.status !== 'OPEN' || undefined}>
-            <PriorityBadge priority={task.priority} /> {task.title}
+            <PriorityWord priority={task.priority} /> {task.title}
             <span className={classes.aside}>{taskStanding(task, agentOf)}</span>
           </li>
         ))}

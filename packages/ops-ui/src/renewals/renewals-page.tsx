@@ -13,6 +13,8 @@ import { BulkBar } from './bulk-bar.tsx';
 import { DueChart } from './due-chart.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { QueueTable } from './queue-table.tsx';
+import { RefreshNow } from './refresh-now.tsx';
+import { RefreshReport } from './refresh-report.tsx';
 import { queueQuery } from './renewal-queries.ts';
 import { renewalStatuses, type Status, statusNames, windows } from './renewal-words.ts';
 import { useServiceTypes } from './service-types.ts';
@@ -37,14 +39,23 @@ export function RenewalsPage() {
           title="Renewals"
           filters={<Filters />}
           action={
-            <Button
-              leftSection={<IconPlus size={16} />}
-              renderRoot={(props) => (
-                <Link to="/renewals" search={(now) => ({ ...now, renewal: undefined, create: true })} {...props} />
-              )}
-            >
-              Watch a date
-            </Button>
+            <>
+              <Button variant="subtle" renderRoot={(props) => <Link to="/import/renewals" {...props} />}>
+                Import
+              </Button>
+              <Button variant="subtle" renderRoot={(props) => <Link to="/renewals/dry-run" {...props} />}>
+                Who would be alerted
+              </Button>
+              <RefreshNow variant="default" />
+              <Button
+                leftSection={<IconPlus size={16} />}
+                renderRoot={(props) => (
+                  <Link to="/renewals" search={(now) => ({ ...now, renewal: undefined, create: true })} {...props} />
+                )}
+              >
+                Watch a date
+              </Button>
+            </>
           }
         />
       }
@@ -63,6 +74,7 @@ export function RenewalsPage() {
         )
       }
     >
+      <RefreshReport />
       <Queue />
     </Beside>
   );

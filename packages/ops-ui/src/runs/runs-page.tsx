@@ -24,8 +24,10 @@ export function RunsPage() {
   const { run } = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <Beside drawer={run && <RunDrawer key={run} id={run} close={() => navigate({ search: {} })} />}>
-      <PageHeader title="Runs" />
+    <Beside
+      header={<PageHeader title="Runs" />}
+      drawer={run && <RunDrawer key={run} id={run} close={() => navigate({ search: {} })} />}
+    >
       <RefreshLate />
       <Runs chosen={run} />
     </Beside>

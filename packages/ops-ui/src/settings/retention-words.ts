@@ -1,6 +1,6 @@
 import type { RetentionPolicy, RetentionRun } from '../api/types.ts';
 
-export type KeepDays = RetentionPolicy['keep_days'];
+type KeepDays = RetentionPolicy['keep_days'];
 export type Subject = keyof KeepDays;
 
 /** What is kept for a set time, in the order it is shown. */

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Badge, Button, Tooltip, useMantineColorScheme } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import {
   IconLayoutSidebarLeftCollapse,
@@ -8,9 +8,10 @@ import {
   IconSearch,
   IconSun,
 } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { unreadTotalQuery } from '../customers/customer-queries.ts';
 import { followChanges } from '../live/live.ts';
 import { AllTold } from '../parts/told.tsx';
 import { signOut, useMe } from '../session/session.tsx';
@@ -50,6 +51,7 @@ export function Shell() {
               <Link to={to} className={classes.page} activeOptions={{ includeSearch: false }} title={label}>
                 <Icon size={18} aria-hidden />
                 <span className={classes.label}>{label}</span>
+                {to === '/customers' && <UnreadTotal />}
               </Link>
             </li>
           ))}
@@ -84,6 +86,17 @@ export function Shell() {
       <QuickSearch />
       <AllTold />
     </div>
+  );
+}
+
+/** Of all customers. */
+function UnreadTotal() {
+  const { data: total } = useQuery(unreadTotalQuery);
+  if (!total) return null;
+  return (
+    <Badge size="sm" className={classes.total} aria-label={`${total} unread`}>
+      {total}
+    </Badge>
   );
 }
 

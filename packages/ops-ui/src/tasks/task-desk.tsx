@@ -32,6 +32,7 @@ export function TaskDesk({ filter, drawer: { task: open, create }, header, empty
   const shown = tasks.find(({ id }) => id === open);
   return (
     <Beside
+      header={header}
       drawer={
         create ? (
           <Drawer title="New task" label="New task" close={close}>
@@ -47,7 +48,6 @@ export function TaskDesk({ filter, drawer: { task: open, create }, header, empty
         )
       }
     >
-      {header}
       {isPending && <Loading rows={8} />}
       {error && !data && <Failed problem={asProblem(error)} again={refetch} />}
       {data && tasks.length === 0 && <Empty>{empty}</Empty>}

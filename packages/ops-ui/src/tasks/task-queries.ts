@@ -4,6 +4,7 @@ import type { Task } from '../api/types.ts';
 
 export interface TaskFilter {
   status: Task['status'];
+  priority?: Task['priority'];
   /** Empty: those nobody has. */
   assigned_agent?: string;
   customer_id?: string;

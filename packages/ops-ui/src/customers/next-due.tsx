@@ -1,0 +1,35 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { urgencyOf } from '../parts/urgency.tsx';
+import { customerRenewalsQuery, renewalTasksQuery } from '../renewals/renewal-queries.ts';
+import { isOpen } from '../renewals/renewal-words.ts';
+import { useServiceNames } from '../renewals/service-types.ts';
+import classes from './workspace.module.css';
+
+/** What falls due next, as a sentence. */
+export function NextDue({ customerId }: { customerId: string }) {
+  const { data } = useInfiniteQuery(customerRenewalsQuery(customerId));
+  const next = data?.pages.flatMap((page) => page.data).find(isOpen);
+  const { data: tasks = [] } = useQuery({ ...renewalTasksQuery(next?.id ?? ''), enabled: next !== undefined });
+  const nameOf = useServiceNames();
+  if (!next || next.days_until_due === null) return null;
+  const task = tasks.find(({ status }) => status === 'OPEN');
+  return (
+    <Link
+      to="/customers/$id"
+      params={{ id: customerId }}
+      search={{ tab: 'renewals', renewal: next.id }}
+      className={classes.due}
+      data-urgency={urgencyOf(next.days_until_due)}
+    >
+      {dueInWords(nameOf(next.service_type), next.days_until_due)}
+      {task && `, ${task.priority} task open`}
+    </Link>
+  );
+}
+
+function dueInWords(service: string, days: number): string {
+  if (days === 0) return `${service} expires today`;
+  const count = `${Math.abs(days)} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
+  return days < 0 ? `${service} expired ${count} ago` : `${service} expires in ${count}`;
+}
