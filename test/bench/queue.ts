@@ -68,8 +68,15 @@ async function inTurns(rounds: number, ours: () => Promise<unknown>, floor: () =
   return `${one.toFixed(2)} ms beside ${other.toFixed(2)} ms: ${(one / other).toFixed(2)} times`;
 }
 
-const bareSql = (db: Db, where: string) =>
-  db.raw(`SELECT * FROM renewals WHERE ${where} ORDER BY due_date, id LIMIT ${limit + 1}`);
+/** The rows, and what was last said about each. */
+async function bareSql(db: Db, where: string): Promise<void> {
+  const { rows } = await db.raw(`SELECT * FROM renewals WHERE ${where} ORDER BY due_date, id LIMIT ${limit + 1}`);
+  await db.raw(
+    `SELECT last.* FROM unnest(CAST(:ids AS uuid[])) AS asked (id) CROSS JOIN LATERAL (
+       SELECT * FROM linked_messages WHERE renewal_id = asked.id ORDER BY occurred_at DESC LIMIT 1) last`,
+    { ids: rows.map(({ id }: { id: string }) => id) },
+  );
+}
 
 async function bench(): Promise<void> {
   const world = await startWorldOf(total, Math.min(12_000, total / 10));

@@ -39,7 +39,7 @@ test('a date is watched, and refreshed to 14 days it has a HIGH task', async () 
   await drawer.getByText('14 days', { exact: true }).waitFor();
 
   await (await system.client('staff')).post('/ops/renewals/refresh');
-  await drawer.getByText('High', { exact: true }).waitFor();
+  await drawer.getByText('HIGH', { exact: true }).waitFor();
   await drawer.getByRole('listitem').filter({ hasText: '14' }).filter({ hasText: 'fired' }).first().waitFor();
   await page.close();
 });
