@@ -34,10 +34,10 @@ const today = new Date().toISOString().slice(0, 10);
 const inDays = [10, 5, -3, 40];
 const dueDates = ids.map((_, n) => addDays(today, inDays[n % inDays.length] as number));
 const renewals = [
-  'customer_id,service_type,due_date,external_id',
-  ...ids.map((id, n) => `${id},RESIDENCE_PERMIT,${dueDates[n]},E-${id}`),
-  'C-nobody,RESIDENCE_PERMIT,2031-01-31,E-nobody',
-  'C-1,RESIDENCE_PERMIT,31.1.2031,E-bad',
+  'customer_id,service_type,due_date,external_id,reminders',
+  ...ids.map((id, n) => `${id},RESIDENCE_PERMIT,${dueDates[n]},E-${id},`),
+  'C-nobody,RESIDENCE_PERMIT,2031-01-31,E-nobody,',
+  'C-1,RESIDENCE_PERMIT,31.1.2031,E-bad,maybe',
 ].join('\n');
 
 async function lookThrough(name: string, content: string): Promise<void> {
@@ -67,6 +67,7 @@ test('a file of renewals is previewed, also after a reload, taken in, and told o
   await page.getByRole('button', { name: 'Take in 120 rows' }).waitFor();
   expect(await row('122').textContent()).toMatch(/Refused.*customer_id.*is no customer: C-nobody/s);
   expect(await row('123').textContent()).toMatch(/Refused.*due_date.*must be a date written as YYYY-MM-DD/s);
+  expect(await row('123').textContent()).toMatch(/reminders.*must be one of: on, off/s);
   await page.reload();
   await page.getByRole('button', { name: '120 To create' }).click();
   await row('external id E-C-0').getByText('A new renewal').waitFor();
