@@ -12,7 +12,7 @@ let browser: Browser;
 let page: Page;
 const failures: string[] = [];
 
-/** Each renewal of a refresh is a transaction of its own, so that somebody can look on. */
+/** Each renewal of a refresh is a transaction of its own, so that it stops amid the others where one is held. */
 const env = { REFRESH_BATCH: '1' };
 
 beforeAll(async () => {
@@ -34,10 +34,10 @@ const today = new Date().toISOString().slice(0, 10);
 const inDays = [10, 5, -3, 40];
 const dueDates = ids.map((_, n) => addDays(today, inDays[n % inDays.length] as number));
 const renewals = [
-  'customer_id,service_type,due_date,external_id',
-  ...ids.map((id, n) => `${id},RESIDENCE_PERMIT,${dueDates[n]},E-${id}`),
-  'C-nobody,RESIDENCE_PERMIT,2031-01-31,E-nobody',
-  'C-1,RESIDENCE_PERMIT,31.1.2031,E-bad',
+  'customer_id,service_type,due_date,external_id,reminders',
+  ...ids.map((id, n) => `${id},RESIDENCE_PERMIT,${dueDates[n]},E-${id},`),
+  'C-nobody,RESIDENCE_PERMIT,2031-01-31,E-nobody,',
+  'C-1,RESIDENCE_PERMIT,31.1.2031,E-bad,maybe',
 ].join('\n');
 
 async function lookThrough(name: string, content: string): Promise<void> {
@@ -67,6 +67,7 @@ test('a file of renewals is previewed, also after a reload, taken in, and told o
   await page.getByRole('button', { name: 'Take in 120 rows' }).waitFor();
   expect(await row('122').textContent()).toMatch(/Refused.*customer_id.*is no customer: C-nobody/s);
   expect(await row('123').textContent()).toMatch(/Refused.*due_date.*must be a date written as YYYY-MM-DD/s);
+  expect(await row('123').textContent()).toMatch(/reminders.*must be one of: on, off/s);
   await page.reload();
   await page.getByRole('button', { name: '120 To create' }).click();
   await row('external id E-C-0').getByText('A new renewal').waitFor();
@@ -113,7 +114,15 @@ async function fired(): Promise<string[]> {
   return rows.map(({ customer_id, rung }) => `${customer_id} ${alertNames[rung]}`).sort();
 }
 
-test('what a dry run names is what the refresh then does, before the eyes of who began it', async () => {
+/** As somebody who works on this renewal at the same time: a refresh waits for them. */
+async function hold(customer_id: string): Promise<() => Promise<void>> {
+  const held = await system.database('renewals').transaction();
+  await held('renewals').where({ customer_id }).forUpdate();
+  return async () => void (await held.rollback());
+}
+
+test('what a dry run names is what the refresh then does, before the eyes of all who look on', async () => {
+  const colleague = await signIn(browser, system.gatewayUrl, 'demo-admin');
   await page.goto(`${system.gatewayUrl}/renewals/dry-run`);
   await page.getByText('90 renewals would be alerted').waitFor();
   await page.getByRole('button', { name: 'Show more' }).click();
@@ -124,17 +133,26 @@ test('what a dry run names is what the refresh then does, before the eyes of who
   );
   expect(await fired()).toEqual([]);
 
+  const release = await hold('C-61');
   await page.getByRole('button', { name: 'Run it now' }).click();
+  const going = (where: Page) => where.getByText(/Looked at [1-9]\d* renewals?, \d+ to go\. [1-9]\d* alerted so far\./);
+  await going(page).waitFor();
   const bar = page.getByRole('progressbar', { name: 'Refresh of the renewals' });
-  await page.getByText(/Looked at \d+ renewals?, \d+ to go\. \d+ alerted so far\./).waitFor();
-  expect(await bar.getAttribute('aria-valuetext')).toMatch(/to go/);
+  expect(Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
   await page.getByRole('link', { name: 'Customers' }).click();
   await page.getByRole('heading', { name: 'Customers' }).waitFor();
   await page.goBack();
-  await page
-    .getByText('Looked at 90 renewals and alerted 90: 30 at 14 days, 30 at 7 days, 30 overdue.')
-    .waitFor({ timeout: 30_000 });
-  await page.getByText('30 became overdue.').waitFor();
+  await going(page).waitFor();
+  await page.reload();
+  await going(page).waitFor();
+  await colleague.goto(`${system.gatewayUrl}/renewals/dry-run`);
+  await colleague.getByText('Begun by demo-staff').waitFor();
+
+  await release();
+  for (const where of [page, colleague]) {
+    await where.getByText('Looked at 90 renewals and alerted 90: 30 at 14 days, 30 at 7 days, 30 overdue.').waitFor();
+    await where.getByText('30 became overdue.').waitFor();
+  }
   await page.getByText('Nobody would be alerted', { exact: true }).waitFor();
   expect(foreseen.toSorted()).toEqual(await fired());
 });

@@ -11,12 +11,20 @@ const customers = getRouteApi('/import/customers');
 
 export function RenewalImportPage() {
   const navigate = renewals.useNavigate();
-  return <ImportPage kind="renewals" search={renewals.useSearch()} go={(search) => navigate({ search })} />;
+  return (
+    <ImportPage kind="renewals" search={renewals.useSearch()} go={(search, replace) => navigate({ search, replace })} />
+  );
 }
 
 export function CustomerImportPage() {
   const navigate = customers.useNavigate();
-  return <ImportPage kind="customers" search={customers.useSearch()} go={(search) => navigate({ search })} />;
+  return (
+    <ImportPage
+      kind="customers"
+      search={customers.useSearch()}
+      go={(search, replace) => navigate({ search, replace })}
+    />
+  );
 }
 
 interface Place {
@@ -27,7 +35,7 @@ interface Place {
 interface ImportPageProps {
   kind: ImportKind;
   search: Place;
-  go(search: Place): void;
+  go(search: Place, replace?: boolean): void;
 }
 
 /** Files of rows, from choosing one to what came of it; which one stands in the address. */
@@ -47,7 +55,7 @@ function ImportPage({ kind, search: { import: id, rows }, go }: ImportPageProps)
       {id === undefined ? (
         <ChooseFile kind={kind} begun={(begun) => go({ import: begun })} />
       ) : (
-        <ImportReport kind={kind} id={id} asked={rows} show={(shown) => go({ import: id, rows: shown })} />
+        <ImportReport kind={kind} id={id} asked={rows} show={(shown) => go({ import: id, rows: shown }, true)} />
       )}
     </>
   );

@@ -10,6 +10,7 @@ import { useAgentNames } from '../parts/agents.tsx';
 import { When } from '../parts/dates.tsx';
 import { ProgressBar } from '../parts/progress.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
+import { asSentence } from '../parts/words.ts';
 import type { ImportKind } from './columns.ts';
 import { goesOn, importQuery, rowsFileAddress, takeIn } from './import-calls.ts';
 import { ImportParts } from './import-parts.tsx';
@@ -123,7 +124,7 @@ function FailedImport({ kind, one }: { kind: ImportKind; one: CsvImport }) {
       <Text fw={600} className={classes.problem}>
         <IconAlertTriangle size={16} aria-hidden /> This import failed
       </Text>
-      <Text>{failure ?? 'The service gave no reason'}.</Text>
+      <Text>{asSentence(failure ?? 'The service gave no reason')}</Text>
       <Text mb="sm">
         {counts.done === 0
           ? 'Nothing of this file was taken in.'

@@ -7,6 +7,7 @@ import { useAgentNames } from '../parts/agents.tsx';
 import { When } from '../parts/dates.tsx';
 import { ProgressBar } from '../parts/progress.tsx';
 import { Failed } from '../parts/states.tsx';
+import { asSentence } from '../parts/words.ts';
 import { useMe } from '../session/session.tsx';
 import classes from './refresh-report.module.css';
 import { forgetRefresh, startRefresh, useFetchAgainAfter, useRefresh } from './refresh-run.ts';
@@ -20,7 +21,9 @@ export function RefreshReport() {
     return (
       <section className={classes.report} aria-label="Refresh">
         <Heading>The refresh did not begin</Heading>
-        <Failed problem={problem} again={startRefresh} />
+        <div className={classes.refusal}>
+          <Failed problem={problem} again={startRefresh} />
+        </div>
       </section>
     );
   if (!run && !isStarting) return null;
@@ -62,8 +65,7 @@ function Running({ run }: { run: RefreshRunDetail | undefined }) {
 function StartedBy({ run: { started_by, started_at } }: { run: RefreshRunDetail }) {
   const me = useMe();
   const nameOf = useAgentNames();
-  const who =
-    started_by === null ? 'by the time of day' : started_by === me.sub ? 'by you' : `by ${nameOf(started_by)}`;
+  const who = started_by === null ? 'by itself' : started_by === me.sub ? 'by you' : `by ${nameOf(started_by)}`;
   return (
     <Text span size="sm" c="var(--text-quiet)">
       Begun {who} <When at={started_at} />
@@ -80,10 +82,13 @@ function Outcome({ run }: { run: RefreshRunDetail }) {
       </Heading>
       <div role="status">
         {run.status === 'FAILED' && (
-          <p className={classes.deeds}>
-            {run.failure ?? 'The service gave no reason'}. What was alerted by then stays; the next refresh goes on with
-            the rest. Its number, for whoever looks into it: {run.run_id}
-          </p>
+          <>
+            <p className={classes.deeds}>{asSentence(run.failure ?? 'The service gave no reason')}</p>
+            <p className={classes.deeds}>
+              What was alerted by then stays; the next refresh goes on with the rest. Who looks into it needs the number
+              of this one: {run.run_id}
+            </p>
+          </>
         )}
         {run.status === 'ABANDONED' && (
           <p className={classes.deeds}>

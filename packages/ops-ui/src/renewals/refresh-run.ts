@@ -58,9 +58,10 @@ export const forgetRefresh = (): void => set(nothing);
 
 const lookAgainMs = 500;
 
+/** It is looked at again by the clock alone: the live stream tells of every renewal that a run has done. */
 const runQuery = (run_id: string) =>
   queryOptions({
-    queryKey: ['refresh', 'run', run_id],
+    queryKey: ['refresh-run', run_id],
     queryFn: ({ signal }): Promise<RefreshRunDetail> =>
       dataOf(api.GET('/ops/renewals/refresh/{run_id}', { params: { path: { run_id } }, signal })),
     refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? lookAgainMs : false),
@@ -82,14 +83,15 @@ interface Refreshing extends Followed {
 /** The refresh that goes on, or the one whose outcome somebody still has before them. */
 export function useRefresh(): Refreshing {
   const current = useFollowed();
-  const { data: newest } = useQuery(newestRunQuery);
+  const { data } = useQuery({ ...runQuery(current.run_id ?? ''), enabled: current.run_id !== undefined });
+  const run = current.run_id === undefined ? undefined : data;
+  const isRunning = current.isStarting || run?.status === 'RUNNING';
+  const { data: newest } = useQuery({ ...newestRunQuery, enabled: !isRunning });
   const runningId = newest?.status === 'RUNNING' ? newest.run_id : undefined;
   useEffect(() => {
     if (runningId !== undefined) set({ ...nothing, run_id: runningId });
   }, [runningId]);
-  const { data: run } = useQuery({ ...runQuery(current.run_id ?? ''), enabled: current.run_id !== undefined });
-  const shown = current.run_id === undefined ? undefined : run;
-  return { ...current, run: shown, isRunning: current.isStarting || shown?.status === 'RUNNING' };
+  return { ...current, run, isRunning };
 }
 
 /** When the run that is followed is over, what it changed is fetched again, be the live stream there or not. */

@@ -56,10 +56,10 @@ test('why something fires or not is told in a sentence', () => {
     status: 'COMPLETED',
     fires: null,
     becomes_overdue: false,
-    explanation: 'x',
+    explanation: '3 days past due',
   } as Foreseen;
   expect(why(one)).toBe('It is completed.');
-  expect(why({ ...one, because: 'already_fired' })).toBe('x.');
+  expect(why({ ...one, because: 'already_fired' })).toBe('3 days past due.');
   expect(why({ ...one, because: 'reached', fires: '7' })).toBe('At most 7 days are left; that alert was not sent yet.');
   expect(why({ ...one, because: 'reached', fires: 'OVERDUE', becomes_overdue: true })).toBe(
     'It is past due; that alert was not sent yet. It becomes overdue.',

@@ -1,4 +1,5 @@
 import type { Foreseen, RefreshRun } from '../api/types.ts';
+import { asSentence } from '../parts/words.ts';
 
 type Rung = NonNullable<Foreseen['fires']>;
 
@@ -75,7 +76,7 @@ const left = (count: number) => (count === 1 ? 'is left' : 'are left');
 /** Why, in a sentence of the service's own where it knows more than the fields say. */
 export function why({ because, status, fires, becomes_overdue, explanation }: Foreseen): string {
   if (because === 'closed') return `It is ${status.toLowerCase()}.`;
-  if (fires === null) return `${explanation}.`;
+  if (fires === null) return asSentence(explanation);
   const reached = fires === 'OVERDUE' ? 'It is past due' : `At most ${fires} days are left`;
   return `${reached}; that alert was not sent yet.${becomes_overdue ? ' It becomes overdue.' : ''}`;
 }

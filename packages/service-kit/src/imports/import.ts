@@ -111,5 +111,6 @@ const toRowError = ({ path, message }: z.core.$ZodIssue): RowError => ({ column:
 const plainWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_type' && issue.input === undefined) return 'is required';
   if (issue.code === 'invalid_format' && issue.format === 'date') return 'must be a date written as YYYY-MM-DD';
+  if (issue.code === 'invalid_value') return `must be one of: ${issue.values.join(', ')}`;
   return undefined;
 };
