@@ -71,17 +71,20 @@ interface Statement {
   bindings: unknown[];
 }
 
-/** How the one statement that this work sends is carried out. */
+/** How the statements that this work sends are carried out. */
 async function planOf(work: () => Promise<unknown>): Promise<PlanNode[]> {
   const heard: Statement[] = [];
   const listen = (statement: Statement) => void heard.push(statement);
   service.db.on('query', listen);
   await work().finally(() => service.db.off('query', listen));
-  expect(heard).toHaveLength(1);
   const connection = await service.db.client.acquireConnection();
   try {
-    const { rows } = await connection.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${heard[0]?.sql}`, heard[0]?.bindings);
-    return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+    const nodes: PlanNode[] = [];
+    for (const { sql, bindings } of heard) {
+      const { rows } = await connection.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, bindings);
+      nodes.push(...nodesOf(rows[0]['QUERY PLAN'][0].Plan));
+    }
+    return nodes;
   } finally {
     await service.db.client.releaseConnection(connection);
   }
@@ -103,6 +106,8 @@ test.each<[string, RenewalQueueQuery]>([
   expect(scans).toHaveLength(1);
   for (const node of scans)
     expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(page.limit + 1);
+  const messages = nodes.filter((node) => node['Relation Name'] === 'linked_messages');
+  expect(messages).toMatchObject([{ 'Index Name': 'linked_messages_of_renewal', 'Actual Rows': expect.any(Number) }]);
 });
 
 test('so is a page in the middle', async () => {
