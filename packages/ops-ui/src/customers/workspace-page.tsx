@@ -40,7 +40,7 @@ export function WorkspacePage() {
       <WorkspaceHeader customer={customer} />
       <Tabs.List px="md">
         <Tabs.Tab value="communications">Communications</Tabs.Tab>
-        <TasksTab customerId={id} />
+        <TasksTab key={id} customerId={id} />
         <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="communications" className={classes.panel}>
@@ -48,7 +48,7 @@ export function WorkspacePage() {
       </Tabs.Panel>
       <Tabs.Panel value="tasks" className={classes.panel}>
         <Suspense fallback={<Loading />}>
-          <CustomerTasks customerId={id} />
+          <CustomerTasks key={id} customerId={id} />
         </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="timeline" className={classes.panel}>

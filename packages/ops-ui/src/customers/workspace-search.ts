@@ -1,14 +1,14 @@
-import { type DrawerSearch, drawerSearch } from '../tasks/tasks-search.ts';
+import { type TaskListSearch, taskListSearch } from '../tasks/tasks-search.ts';
 
 const tabs = ['communications', 'tasks', 'timeline'] as const;
 export type WorkspaceTab = (typeof tabs)[number];
 
-interface WorkspaceSearch extends DrawerSearch {
+interface WorkspaceSearch extends TaskListSearch {
   tab?: WorkspaceTab;
 }
 
 /** Which part of the workspace an address shows; without one, the communications. */
 export function workspaceSearch(search: Record<string, unknown>): WorkspaceSearch {
   const tab = tabs.find((one) => one === search.tab && one !== 'communications');
-  return { ...(tab && { tab }), ...(tab === 'tasks' && drawerSearch(search)) };
+  return { ...(tab && { tab }), ...(tab === 'tasks' && taskListSearch(search)) };
 }
