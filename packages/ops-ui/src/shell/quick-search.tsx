@@ -31,22 +31,24 @@ export function QuickSearch() {
     return () => document.removeEventListener(opening, open);
   }, [open]);
   return (
-    <Modal
+    <Modal.Root
       opened={isOpen}
       onClose={close}
-      withCloseButton={false}
       padding="sm"
       size="lg"
       yOffset="12vh"
-      title={null}
-      aria-label="Search"
       transitionProps={{ duration: 0 }}
       returnFocus={false}
       // The page never scrolls, its parts do; and the element of style that holds it still would be refused.
       lockScroll={false}
     >
-      <Search close={close} />
-    </Modal>
+      <Modal.Overlay />
+      <Modal.Content aria-label="Search">
+        <Modal.Body>
+          <Search close={close} />
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 
