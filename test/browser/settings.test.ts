@@ -94,6 +94,17 @@ test('a new service type has a code of its own', async () => {
   expect(await typeOf('WORK_PERMIT')).toMatchObject({ label: 'Work permit' });
 });
 
+test('what is thrown away comes back when that was a mistake', async () => {
+  await go(asAdmin, '/settings/service-types?edit=RESIDENCE_PERMIT');
+  const label = asAdmin.getByLabel('Label');
+  await label.fill('Permit to stay');
+  await asAdmin.getByRole('button', { name: 'Discard' }).click();
+  expect(await label.inputValue()).toBe('Residence permit');
+  await asAdmin.getByRole('button', { name: 'Undo' }).click();
+  expect(await label.inputValue()).toBe('Permit to stay');
+  await asAdmin.getByRole('button', { name: 'Discard' }).click();
+});
+
 test('who saves what somebody else changed meanwhile is told so, loses nothing, and decides', async () => {
   await go(asAdmin, '/settings/service-types?edit=WORK_PERMIT');
   const label = asAdmin.getByLabel('Label');
