@@ -5,20 +5,20 @@ import { startWorld, type World } from '../../services/renewals-service/src/refr
 export const today = '2026-03-02';
 
 /** Those to be alerted lie evenly on the six thresholds; the others wait for a later day. */
-const fill = (total: number, due: number) => `
+export const fill = (total: number, due: number, night = today) => `
   INSERT INTO renewals (id, customer_id, service_type, due_date, anchor_day, status, policy_id, notes, assigned_agent,
                         next_alert_on, created_on, created_at, updated_at)
   SELECT CAST(lpad(to_hex(n), 12, '0') || '7000' || '8' || substr(md5(CAST(n AS text)), 1, 15) AS uuid),
          'C-' || n / 3, (ARRAY['RESIDENCE_PERMIT', 'WORK_PERMIT', 'INSURANCE_POLICY'])[1 + n % 3], d.due_date,
          extract(day FROM d.due_date), CASE WHEN n % 5 = 0 THEN 'IN_PROGRESS' ELSE 'UPCOMING' END,
          CASE WHEN n % 3 = 2 THEN 'P-' || n END, CASE WHEN n % 4 = 0 THEN 'Papers are with the office' END,
-         'agent-' || n % 20, CASE WHEN d.days < 91 THEN DATE '${today}' ELSE d.due_date - 90 END,
+         'agent-' || n % 20, CASE WHEN d.days < 91 THEN DATE '${night}' ELSE d.due_date - 90 END,
          DATE '2025-01-01', now(), now()
   FROM generate_series(1, ${total}) n,
        LATERAL (SELECT CASE WHEN n % ${Math.floor(total / due)} = 0 AND n / ${Math.floor(total / due)} <= ${due}
                             THEN (ARRAY[90, 60, 30, 14, 7, -1])[1 + (n / ${Math.floor(total / due)}) % 6]
                             ELSE 91 + abs(hashint4(n)) % 640 END AS days) a,
-       LATERAL (SELECT a.days, DATE '${today}' + a.days AS due_date) d`;
+       LATERAL (SELECT a.days, DATE '${night}' + a.days AS due_date) d`;
 
 /** What earlier nights decided. */
 const ledger = `

@@ -1,6 +1,6 @@
-import { ActionIcon, Checkbox, Tooltip } from '@mantine/core';
 import { IconCheck, IconMessage, IconPlayerPlay } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
 import type { QueuedRenewal } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { ChannelIcon } from '../parts/channels.tsx';
@@ -8,7 +8,7 @@ import { dayOf, shortDayOf } from '../parts/dates.tsx';
 import table from '../parts/table.module.css';
 import { DaysLeft, urgencyOf } from '../parts/urgency.tsx';
 import classes from './queue-table.module.css';
-import { useRenewalChanges } from './renewal-changes.ts';
+import type { RenewalChanges } from './renewal-changes.ts';
 import { isOpen, rungInWords, statusNames } from './renewal-words.ts';
 import { useServiceNames } from './service-types.ts';
 
@@ -17,9 +17,12 @@ interface QueueTableProps {
   focused: string | undefined;
   selected: ReadonlySet<string>;
   select(id: string, isSelected: boolean): void;
+  changes: RenewalChanges;
 }
 
-export function QueueTable({ renewals, focused, selected, select }: QueueTableProps) {
+export function QueueTable({ renewals, focused, selected, select, changes }: QueueTableProps) {
+  const nameOf = useServiceNames();
+  const agentOf = useAgentNames();
   return (
     <table className={`${table.table} ${classes.table}`}>
       <thead>
@@ -46,9 +49,13 @@ export function QueueTable({ renewals, focused, selected, select }: QueueTablePr
           <Row
             key={renewal.id}
             renewal={renewal}
+            service={nameOf(renewal.service_type)}
+            agent={renewal.assigned_agent && agentOf(renewal.assigned_agent)}
             isFocused={renewal.id === focused}
             isSelected={selected.has(renewal.id)}
             select={select}
+            start={changes.start.mutate}
+            complete={changes.complete.mutate}
           />
         ))}
       </tbody>
@@ -58,16 +65,20 @@ export function QueueTable({ renewals, focused, selected, select }: QueueTablePr
 
 interface RowProps {
   renewal: QueuedRenewal;
+  service: string;
+  agent: string | null;
   isFocused: boolean;
   isSelected: boolean;
   select: QueueTableProps['select'];
+  start: RenewalChanges['start']['mutate'];
+  complete: RenewalChanges['complete']['mutate'];
 }
 
-function Row({ renewal, isFocused, isSelected, select }: RowProps) {
-  const nameOf = useServiceNames();
-  const agentOf = useAgentNames();
-  const { id, customer_id, customer_name, service_type, days_until_due, due_date, status, policy_id } = renewal;
+/** Of plain elements, and drawn again only when it changes: there may be thousands. */
+const Row = memo(function Row({ renewal, service, agent, isFocused, isSelected, select, start, complete }: RowProps) {
+  const { id, customer_id, customer_name, days_until_due, due_date, status, policy_id } = renewal;
   const customer = customer_name ?? customer_id;
+  const what = `${service} of ${customer}`;
   return (
     <tr
       className={classes.row}
@@ -76,11 +87,11 @@ function Row({ renewal, isFocused, isSelected, select }: RowProps) {
       data-focused={isFocused || undefined}
     >
       <td className={classes.control}>
-        <Checkbox
-          size="xs"
+        <input
+          type="checkbox"
           checked={isSelected}
           onChange={({ currentTarget }) => select(id, currentTarget.checked)}
-          aria-label={`Select ${nameOf(service_type)} of ${customer}`}
+          aria-label={`Select ${what}`}
         />
       </td>
       <td data-label="Days">{days_until_due !== null && <DaysLeft days={days_until_due} />}</td>
@@ -96,9 +107,9 @@ function Row({ renewal, isFocused, isSelected, select }: RowProps) {
           search={(now) => ({ ...now, create: undefined, renewal: id })}
           className={classes.open}
           data-opens
-          aria-label={`${nameOf(service_type)} of ${customer}`}
+          aria-label={what}
         >
-          {nameOf(service_type)}
+          {service}
         </Link>
       </td>
       <td data-label="Policy" className={classes.third}>
@@ -107,7 +118,7 @@ function Row({ renewal, isFocused, isSelected, select }: RowProps) {
       <td data-label="Status" className={classes.second}>
         {statusNames[status]}
       </td>
-      <td data-label="Agent">{renewal.assigned_agent && agentOf(renewal.assigned_agent)}</td>
+      <td data-label="Agent">{agent}</td>
       <td data-label="Last contact" className={classes.second}>
         <LastContact contact={renewal.last_contact} />
       </td>
@@ -115,11 +126,35 @@ function Row({ renewal, isFocused, isSelected, select }: RowProps) {
         {renewal.next_alert && `${rungInWords(renewal.next_alert.rung)}, ${shortDayOf(renewal.next_alert.on)}`}
       </td>
       <td className={classes.control}>
-        <Actions renewal={renewal} customer={customer} />
+        <span className={classes.actions}>
+          {isOpen(renewal) && renewal.started_at === null && (
+            <button type="button" onClick={() => start(renewal)} title="Start" aria-label={`Start ${what}`}>
+              <IconPlayerPlay size={16} aria-hidden />
+            </button>
+          )}
+          {isOpen(renewal) && (
+            <button
+              type="button"
+              onClick={() => complete({ seen: renewal })}
+              title="Complete"
+              aria-label={`Complete ${what}`}
+            >
+              <IconCheck size={16} aria-hidden />
+            </button>
+          )}
+          <Link
+            to="/customers/$id"
+            params={{ id: customer_id }}
+            title="Write to the customer"
+            aria-label={`Write to ${customer}`}
+          >
+            <IconMessage size={16} aria-hidden />
+          </Link>
+        </span>
       </td>
     </tr>
   );
-}
+});
 
 function LastContact({ contact }: { contact: QueuedRenewal['last_contact'] }) {
   if (!contact) return null;
@@ -127,45 +162,6 @@ function LastContact({ contact }: { contact: QueuedRenewal['last_contact'] }) {
   return (
     <span className={classes.contact} title={dayOf(occurred_at.slice(0, 10))}>
       <ChannelIcon type={type} size={14} /> {direction === 'INBOUND' ? 'wrote' : status.toLowerCase()}
-    </span>
-  );
-}
-
-function Actions({ renewal, customer }: { renewal: QueuedRenewal; customer: string }) {
-  const { start, complete } = useRenewalChanges();
-  const of = `${renewal.service_type} of ${customer}`;
-  return (
-    <span className={classes.actions}>
-      {isOpen(renewal) && renewal.started_at === null && (
-        <Tooltip label="Start">
-          <ActionIcon variant="subtle" color="gray" onClick={() => start.mutate(renewal)} aria-label={`Start ${of}`}>
-            <IconPlayerPlay size={16} />
-          </ActionIcon>
-        </Tooltip>
-      )}
-      {isOpen(renewal) && (
-        <Tooltip label="Complete">
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            loading={complete.isPending}
-            onClick={() => complete.mutate({ seen: renewal })}
-            aria-label={`Complete ${of}`}
-          >
-            <IconCheck size={16} />
-          </ActionIcon>
-        </Tooltip>
-      )}
-      <Tooltip label="Write to the customer">
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`Write to ${customer}`}
-          renderRoot={(props) => <Link to="/customers/$id" params={{ id: renewal.customer_id }} {...props} />}
-        >
-          <IconMessage size={16} />
-        </ActionIcon>
-      </Tooltip>
     </span>
   );
 }

@@ -62,6 +62,8 @@ export function useRenewalChanges() {
   return { start, complete, cancel, reopen, change };
 }
 
+export type RenewalChanges = ReturnType<typeof useRenewalChanges>;
+
 type Change = Partial<Pick<Renewal, 'due_date' | 'notes' | 'policy_id' | 'assigned_agent' | 'reminders'>>;
 
 /** Gives several to one agent; taken back, each goes to whom it belonged. */

@@ -2,7 +2,7 @@ import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useRef, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import { AgentSelect } from '../parts/agents.tsx';
 import { dayOf } from '../parts/dates.tsx';
@@ -15,6 +15,7 @@ import { KeyHelp } from './key-help.tsx';
 import { QueueTable } from './queue-table.tsx';
 import { RefreshNow } from './refresh-now.tsx';
 import { RefreshReport } from './refresh-report.tsx';
+import { useRenewalChanges } from './renewal-changes.ts';
 import { queueQuery } from './renewal-queries.ts';
 import { renewalStatuses, type Status, statusNames, windows } from './renewal-words.ts';
 import { useServiceTypes } from './service-types.ts';
@@ -142,10 +143,14 @@ function Queue() {
   const query = useInfiniteQuery(queueQuery(filters as Parameters<typeof queueQuery>[0]));
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   const renewals = data?.pages.flatMap((page) => page.data) ?? [];
-  const select = (id: string, isSelected: boolean) =>
-    setSelected((before) => new Set(isSelected ? [...before, id] : [...before].filter((one) => one !== id)));
+  const select = useCallback(
+    (id: string, isSelected: boolean) =>
+      setSelected((before) => new Set(isSelected ? [...before, id] : [...before].filter((one) => one !== id))),
+    [],
+  );
+  const changes = useRenewalChanges();
   const chosen = renewals.filter(({ id }) => selected.has(id));
-  useQueueKeys(list, renewals, { isSelected: (id) => selected.has(id), select });
+  useQueueKeys(list, renewals, { isSelected: (id) => selected.has(id), select }, changes);
   return (
     <>
       <DueChart
@@ -168,7 +173,13 @@ function Queue() {
         {error && <Failed problem={asProblem(error)} again={refetch} />}
         {data && renewals.length === 0 && <Empty>{emptyWords(week, status)}</Empty>}
         {renewals.length > 0 && (
-          <QueueTable renewals={renewals} focused={search.renewal} selected={selected} select={select} />
+          <QueueTable
+            renewals={renewals}
+            focused={search.renewal}
+            selected={selected}
+            select={select}
+            changes={changes}
+          />
         )}
       </div>
       {hasNextPage && (

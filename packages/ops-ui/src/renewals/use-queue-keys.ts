@@ -1,7 +1,7 @@
 import { useHotkeys } from '@mantine/hooks';
 import type { RefObject } from 'react';
 import type { QueuedRenewal } from '../api/types.ts';
-import { useRenewalChanges } from './renewal-changes.ts';
+import type { RenewalChanges } from './renewal-changes.ts';
 import { isOpen } from './renewal-words.ts';
 
 interface Selection {
@@ -14,8 +14,8 @@ export function useQueueKeys(
   list: RefObject<HTMLElement | null>,
   renewals: readonly QueuedRenewal[],
   { isSelected, select }: Selection,
+  { complete }: RenewalChanges,
 ): void {
-  const { complete } = useRenewalChanges();
   const inHand = () => {
     const id = document.activeElement?.closest('[data-renewal]')?.getAttribute('data-renewal');
     return renewals.find((one) => one.id === id);

@@ -1,0 +1,177 @@
+import { parseArgs } from 'node:util';
+import { startRun } from '@ops/test-kit/global-setup';
+import tearDown from '@ops/test-kit/global-teardown';
+import type { CDPSession, Page } from 'playwright-core';
+import { type Desk, startDesk } from '../browser/desk.ts';
+import { fill } from './many-renewals.ts';
+
+/**
+ * How long the two longest pages take to open, beside the same pages with hardly anything on them, and how smoothly they
+ * scroll, by the browser's own tracing. In milliseconds, from the navigation until the rows can be seen.
+ * `node test/bench/pages.ts [--communications 10000] [--renewals 1000000] [--times 7]`
+ */
+/** In the page. */
+declare const document: {
+  querySelector(selector: string): { getClientRects(): { length: number } } | null;
+  querySelectorAll(selector: string): { length: number };
+};
+declare function requestAnimationFrame(then: () => void): void;
+
+const { values } = parseArgs({
+  options: {
+    communications: { type: 'string', default: '10000' },
+    renewals: { type: 'string', default: '1000000' },
+    times: { type: 'string', default: '7' },
+  },
+});
+const times = Number(values.times);
+const long = 'C-long';
+const short = 'C-short';
+
+const log = (customer: string, count: number) => `
+  INSERT INTO communications (id, customer_id, type, direction, body, unread, status, author, occurred_at, created_at)
+  SELECT gen_random_uuid(), '${customer}', (ARRAY['MESSAGING_APP', 'EMAIL', 'SMS'])[1 + n % 3], d.direction,
+         repeat('Words that a customer or somebody at the firm wrote. ', 1 + n % 5), false,
+         CASE d.direction WHEN 'INBOUND' THEN 'RECEIVED' ELSE 'DELIVERED' END, NULL,
+         now() - n * interval '37 minutes', now()
+  FROM generate_series(1, ${count}) n,
+       LATERAL (SELECT (ARRAY['INBOUND', 'OUTBOUND'])[1 + n / 2 % 2] AS direction) d`;
+
+/** Past the limits of a request. */
+async function write(desk: Desk, owner: 'comms' | 'renewals', statements: readonly string[]): Promise<void> {
+  const db = desk.system.database(owner);
+  const connection = await db.client.acquireConnection();
+  try {
+    for (const text of ['SET statement_timeout = 0', ...statements])
+      await connection.query({ text, query_timeout: 2 ** 31 - 1 });
+  } finally {
+    await db.client.releaseConnection(connection);
+  }
+}
+
+const median = (all: readonly number[]) => all.toSorted((one, other) => one - other)[all.length >> 1] as number;
+
+async function opening(page: Page, url: string, row: string): Promise<number> {
+  const all: number[] = [];
+  for (let n = 0; n < times; n++) {
+    await page.goto('about:blank');
+    await page.goto(url, { waitUntil: 'commit' });
+    const seen = await page.waitForFunction(
+      (selector) => (document.querySelector(selector)?.getClientRects().length ?? 0) > 0 && performance.now(),
+      row,
+    );
+    all.push((await seen.jsonValue()) as number);
+  }
+  return median(all);
+}
+
+interface TraceEvent {
+  name: string;
+  ph: string;
+  dur?: number;
+  tdur?: number;
+  tid: number;
+  args: { name?: string };
+}
+
+/** How long a task took, and how much of that the processor worked on it; the rest it waited for others. */
+interface Task {
+  whole: number;
+  cpu: number;
+}
+
+/** What kept the page's main thread busy meanwhile. */
+async function tasksOf(page: Page, work: () => Promise<unknown>): Promise<Task[]> {
+  const session: CDPSession = await page.context().newCDPSession(page);
+  const events: TraceEvent[] = [];
+  session.on('Tracing.dataCollected', ({ value }) => void events.push(...(value as unknown as TraceEvent[])));
+  const complete = new Promise<void>((resolve) => session.once('Tracing.tracingComplete', () => resolve()));
+  await session.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['disabled-by-default-devtools.timeline', '__metadata'] },
+  });
+  await work();
+  await session.send('Tracing.end');
+  await complete;
+  const main = events.filter((one) => one.name === 'thread_name' && one.args.name === 'CrRendererMain');
+  const threads = new Set(main.map(({ tid }) => tid));
+  return events
+    .filter(({ name, ph, tid }) => name === 'RunTask' && ph === 'X' && threads.has(tid))
+    .map(({ dur = 0, tdur = dur }) => ({ whole: dur / 1000, cpu: tdur / 1000 }));
+}
+
+const told = (tasks: readonly Task[]) =>
+  `${inWords(tasks.map(({ whole }) => whole))}; by processor time ${inWords(tasks.map(({ cpu }) => cpu))}`;
+
+const inWords = (lengths: readonly number[]) =>
+  `the longest task ${Math.max(0, ...lengths).toFixed(0)} ms and ${lengths.filter((one) => one > 100).length} over 100 ms`;
+
+/** To the oldest record, a screen at a time, as fast as somebody's finger. */
+async function scrollBack(page: Page): Promise<number> {
+  const thread = page.getByRole('log');
+  await thread.hover();
+  const older = page.getByRole('button', { name: 'Older' });
+  while ((await older.count()) > 0) {
+    await page.mouse.wheel(0, -4_000);
+    await page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  }
+  return page.getByRole('article').count();
+}
+
+async function scrollDown(page: Page): Promise<number> {
+  const rows = page.locator('tbody tr');
+  for (let n = 0; n < 20; n++) {
+    const before = await rows.count();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.waitForFunction((count) => document.querySelectorAll('tbody tr').length > count, before);
+    await page.mouse.wheel(0, 4_000);
+  }
+  return rows.count();
+}
+
+async function bench(desk: Desk): Promise<void> {
+  const { gatewayUrl } = desk.system;
+  const staff = await desk.system.client('staff');
+  for (const id of [long, short]) await staff.put(`/ops/customers/${id}`, { name: `Demo ${id}`, phones: [] });
+  await write(desk, 'comms', [log(long, Number(values.communications)), log(short, 5), 'ANALYZE communications']);
+  const page = await desk.open('/customers');
+  const workspace = (id: string) => opening(page, `${gatewayUrl}/customers/${id}`, '[data-record]');
+  const queue = () => opening(page, `${gatewayUrl}/renewals`, '[data-renewal]');
+  await staff.post(`/ops/customers/${short}/renewals`, { service_type: 'WORK_PERMIT', due_date: '2020-01-31' });
+  await queue();
+  const beside = [await workspace(short), await queue()] as const;
+  const total = Number(values.renewals);
+  const today = new Date().toISOString().slice(0, 10);
+  await write(desk, 'renewals', [
+    fill(total, Math.min(12_000, total / 10), today),
+    `UPDATE refreshed SET as_of = DATE '${today}'`,
+    'VACUUM ANALYZE renewals',
+  ]);
+  const openings = [await workspace(long), await queue()] as const;
+  const words = (n: 0 | 1) => `opens in ${openings[n].toFixed(0)} ms, beside ${beside[n].toFixed(0)} ms almost empty`;
+  console.log(`a workspace with ${values.communications} communications ${words(0)}`);
+  console.log(`the queue of ${total} renewals ${words(1)}`);
+  let shown = 0;
+  await page.goto(`${gatewayUrl}/customers/${long}`);
+  await page.locator('[data-record]').first().waitFor();
+  const back = await tasksOf(page, async () => {
+    shown = await scrollBack(page);
+  });
+  console.log(`scrolling back through ${shown} communications: ${told(back)}`);
+  await page.goto(`${gatewayUrl}/renewals`);
+  await page.locator('[data-renewal]').first().waitFor();
+  const down = await tasksOf(page, async () => {
+    shown = await scrollDown(page);
+  });
+  console.log(`scrolling down ${shown} renewals: ${told(down)}`);
+}
+
+let desk: Desk | undefined;
+try {
+  await startRun({ durable: true });
+  desk = await startDesk({ REFRESH_CRON: '' });
+  await bench(desk);
+} finally {
+  await desk?.stop();
+  await tearDown();
+}
