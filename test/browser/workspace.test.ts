@@ -105,6 +105,40 @@ test('a stream that was cut off catches up by itself', async () => {
   desk.forgive();
 });
 
+test('somebody far back in a long log sees what is new, and what changed where they are, without all of it being fetched', async () => {
+  const far = 'C-far';
+  await (await system.client('staff')).put(`/ops/customers/${far}`, { name: 'Demo Far', phones: ['+447700900223'] });
+  await system.database('comms').raw(
+    `INSERT INTO communications (id, customer_id, type, direction, body, unread, status, author, occurred_at, created_at)
+     SELECT gen_random_uuid(), :far, 'INTERNAL_NOTE', 'INTERNAL', 'Note ' || n, false, 'LOGGED', 'demo-staff',
+            now() - n * interval '1 hour', now() FROM generate_series(1, 240) n`,
+    { far },
+  );
+  const page = await desk.open(`/customers/${far}`);
+  await page.getByText('Note 1', { exact: true }).waitFor();
+  const older = page.getByRole('button', { name: 'Older' });
+  await page.getByRole('log').hover();
+  await eventually(async () => {
+    await page.mouse.wheel(0, -10_000);
+    expect(await older.count()).toBe(0);
+  });
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/communications?')) asked++;
+  });
+  const oldest = page.getByRole('article').filter({ hasText: 'Note 240' });
+  const id240 = await oldest.getAttribute('data-record');
+  await (await system.client('staff')).post(`/ops/communications/${id240}/strike`);
+  await oldest.and(page.locator('[data-struck]')).waitFor();
+  await system.simulator.person({ name: 'Demo Far', phone: '+447700900223' });
+  const text = canary();
+  await system.simulator.write('+447700900223', { channel: 'MESSAGING_APP', text });
+  await page.getByText(text).waitFor({ state: 'attached' });
+  expect(await page.getByRole('article').count()).toBe(241);
+  expect(asked).toBeLessThan(10);
+  await page.close();
+});
+
 test('who is no longer signed in is told so over what they were doing, and finds what they typed when they are back', async () => {
   const page = await desk.open(`/customers/${id}`);
   const field = page.getByRole('textbox', { name: 'Write to the customer' });

@@ -1,5 +1,6 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { fetchAgain } from './fetch-again.ts';
 
 export type Connection = 'connecting' | 'live' | 'lost';
 
@@ -68,16 +69,19 @@ const againAfterMs = 2_000;
  */
 export function followChanges(queries: QueryClient, url = '/ops/stream'): () => void {
   const waiting = new Map<string, QueryKey>();
+  const changed = new Set<string>();
   let gathering: ReturnType<typeof setTimeout> | undefined;
   let lastAt = 0;
   let again: ReturnType<typeof setTimeout> | undefined;
   let source: EventSource;
 
-  const fetchAgain = () => {
+  const fetchAll = () => {
     gathering = undefined;
     lastAt = Date.now();
-    for (const queryKey of waiting.values()) queries.invalidateQueries({ queryKey });
+    const ids = new Set(changed);
+    for (const queryKey of waiting.values()) fetchAgain(queries, queryKey, ids);
     waiting.clear();
+    changed.clear();
   };
   const connect = () => {
     source = new EventSource(url);
@@ -90,8 +94,10 @@ export function followChanges(queries: QueryClient, url = '/ops/stream'): () => 
     source.addEventListener('reset', () => queries.invalidateQueries());
     for (const [type, keysOf] of Object.entries(concerned))
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {
-        for (const key of keysOf((JSON.parse(data) as LiveEvent).data)) waiting.set(JSON.stringify(key), key);
-        gathering ??= setTimeout(fetchAgain, Math.max(gatherMs, lastAt + leastApartMs - Date.now()));
+        const said = (JSON.parse(data) as LiveEvent).data;
+        for (const key of keysOf(said)) waiting.set(JSON.stringify(key), key);
+        for (const id of Object.values(said)) if (typeof id === 'string') changed.add(id);
+        gathering ??= setTimeout(fetchAll, Math.max(gatherMs, lastAt + leastApartMs - Date.now()));
       });
   };
   connect();

@@ -1,0 +1,53 @@
+import { hashKey, type InfiniteData, type Query, type QueryClient, type QueryKey } from '@tanstack/react-query';
+import { type Pages, pagesToAsk, withFresh } from './pages-again.ts';
+
+/** Of so many pages all are asked for again at every change; of more, those alone that a change concerns. */
+const fewPages = 3;
+const msAPage = 1_000;
+
+const allLater = new Map<string, ReturnType<typeof setTimeout>>();
+
+/** What is shown of these is fetched again, and what is not when it is shown. `changed`: the ids of what it is about. */
+export function fetchAgain(queries: QueryClient, queryKey: QueryKey, changed: ReadonlySet<string>): void {
+  for (const query of queries.getQueryCache().findAll({ queryKey })) {
+    if (query.isActive() && isLong(query.state.data)) void fetchSome(queries, query, query.state.data, changed);
+    else void queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
+  }
+}
+
+type Loaded = InfiniteData<Pages['pages'][number], unknown>;
+
+const isLong = (data: unknown): data is Loaded =>
+  typeof data === 'object' && data !== null && 'pages' in data && (data as Loaded).pages.length > fewPages;
+
+/**
+ * A list that somebody went far through takes many requests to fetch, so what changed is fetched at once, and all of it so
+ * many seconds later as it has pages: somewhere else in it may be something that is new there.
+ */
+async function fetchSome(queries: QueryClient, query: Query, data: Loaded, changed: ReadonlySet<string>) {
+  const { queryKey } = query;
+  const key = hashKey(queryKey);
+  if (!allLater.has(key))
+    allLater.set(
+      key,
+      setTimeout(() => {
+        allLater.delete(key);
+        void queries.invalidateQueries({ queryKey, exact: true });
+      }, data.pages.length * msAPage),
+    );
+  const ask = query.options.queryFn as (turn: object) => Promise<Loaded['pages'][number]>;
+  const { signal } = new AbortController();
+  const again = pagesToAsk(data, changed);
+  try {
+    const answers = await Promise.all(
+      again.map(
+        async (n) => [n, await ask({ client: queries, queryKey, signal, pageParam: data.pageParams[n] })] as const,
+      ),
+    );
+    const fresh = new Map(answers);
+    // Somebody may have gone further meanwhile.
+    queries.setQueryData<Loaded>(queryKey, (now) => now && (withFresh(now, fresh, changed) as Loaded));
+  } catch {
+    // All of it is fetched in a while, and says what is wrong if that lasts.
+  }
+}
