@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
+import { asProvider, post, providerSettings } from '../webhooks/as-provider.ts';
 import { type Desk, startDesk } from './desk.ts';
 
 /** In the page. */
@@ -12,7 +13,7 @@ const id = 'C-browser';
 const phone = '+447700900222';
 
 beforeAll(async () => {
-  desk = await startDesk();
+  desk = await startDesk({ EMAIL_MIME_BASIC_AUTH: providerSettings.EMAIL_MIME_BASIC_AUTH });
   system = desk.system;
   const staff = await system.client('staff');
   await staff.put(`/ops/customers/${id}`, { name: 'Demo Browser', phones: [phone], emails: ['browser@example.com'] });
@@ -103,6 +104,21 @@ test('a stream that was cut off catches up by itself', async () => {
   await page.close();
   // Of the seconds without a gateway.
   desk.forgive();
+});
+
+test('an e-mail is shown as it was sent, in a frame where nothing of it runs', async () => {
+  const words = canary();
+  const mail = [
+    ...['From: Demo Browser <browser@example.com>', 'To: desk@example.com', 'Subject: As it was sent'],
+    ...[`Message-ID: <${words}@example.com>`, 'MIME-Version: 1.0', 'Content-Type: text/html; charset=utf-8', ''],
+    `<p>Some <b>${words}</b></p><script>document.body.textContent = 'ran'</script>`,
+  ].join('\r\n');
+  await post(system.gatewayUrl, asProvider(system.gatewayUrl).mime(mail));
+  const page = await desk.open(`/customers/${id}`);
+  await page.getByText('As it was sent', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Show it as it was sent' }).click();
+  await page.frameLocator('iframe').getByText(words).waitFor();
+  await page.close();
 });
 
 test('somebody far back in a long log sees what is new, and what changed where they are, without all of it being fetched', async () => {
