@@ -41,7 +41,7 @@ export function WorkspacePage() {
       keepMounted={false}
     >
       <WorkspaceHeader customer={customer} />
-      <Tabs.List px="md">
+      <Tabs.List className={classes.tabs}>
         <Tabs.Tab value="communications">Communications</Tabs.Tab>
         <CountedTab value="renewals" count={openRenewals}>
           Renewals

@@ -36,9 +36,11 @@ export function DueChart({ windowDays, serviceType, chosen, choose }: DueChartPr
               aria-pressed={chosen === value}
               onClick={() => choose(chosen === value ? undefined : value)}
               title={inWords(bar, nameOf)}
-              aria-label={inWords(bar, nameOf)}
             >
-              <span className={classes.count}>{bar.total === 0 ? '' : bar.total}</span>
+              <span className="visually-hidden">{inWords(bar, nameOf)}</span>
+              <span className={classes.count} aria-hidden>
+                {bar.total === 0 ? '' : bar.total}
+              </span>
               <span className={classes.stack} style={{ height: `${(64 * bar.total) / most}px` }}>
                 {bar.parts.map(({ service_type, count }) => (
                   <span
@@ -49,7 +51,7 @@ export function DueChart({ windowDays, serviceType, chosen, choose }: DueChartPr
                   />
                 ))}
               </span>
-              <span className={classes.week}>
+              <span className={classes.week} aria-hidden>
                 {bar.week === null ? 'Overdue' : (n - 1) % every === 0 ? shortDayOf(bar.week) : ''}
               </span>
             </button>

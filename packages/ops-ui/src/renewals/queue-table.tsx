@@ -33,10 +33,10 @@ export function QueueTable({ renewals, focused, selected, select }: QueueTablePr
           <th>Service</th>
           <th className={classes.third}>Policy</th>
           <th className={classes.second}>Status</th>
-          <th>Agent</th>
+          <th className={classes.first}>Agent</th>
           <th className={classes.second}>Last contact</th>
           <th className={classes.third}>Next alert</th>
-          <th>
+          <th className={classes.first}>
             <span className="visually-hidden">What can be done</span>
           </th>
         </tr>
@@ -75,7 +75,7 @@ function Row({ renewal, isFocused, isSelected, select }: RowProps) {
       data-urgency={days_until_due === null ? undefined : urgencyOf(days_until_due)}
       data-focused={isFocused || undefined}
     >
-      <td className={classes.control}>
+      <td className={`${classes.control} ${classes.select}`}>
         <Checkbox
           size="xs"
           checked={isSelected}
@@ -107,14 +107,16 @@ function Row({ renewal, isFocused, isSelected, select }: RowProps) {
       <td data-label="Status" className={classes.second}>
         {statusNames[status]}
       </td>
-      <td data-label="Agent">{renewal.assigned_agent && agentOf(renewal.assigned_agent)}</td>
+      <td data-label="Agent" className={classes.first}>
+        {renewal.assigned_agent && agentOf(renewal.assigned_agent)}
+      </td>
       <td data-label="Last contact" className={classes.second}>
         <LastContact contact={renewal.last_contact} />
       </td>
       <td data-label="Next alert" className={classes.third}>
         {renewal.next_alert && `${rungInWords(renewal.next_alert.rung)}, ${shortDayOf(renewal.next_alert.on)}`}
       </td>
-      <td className={classes.control}>
+      <td className={`${classes.control} ${classes.first}`}>
         <Actions renewal={renewal} customer={customer} />
       </td>
     </tr>
@@ -133,7 +135,8 @@ function LastContact({ contact }: { contact: QueuedRenewal['last_contact'] }) {
 
 function Actions({ renewal, customer }: { renewal: QueuedRenewal; customer: string }) {
   const { start, complete } = useRenewalChanges();
-  const of = `${renewal.service_type} of ${customer}`;
+  const nameOf = useServiceNames();
+  const of = `${nameOf(renewal.service_type)} of ${customer}`;
   return (
     <span className={classes.actions}>
       {isOpen(renewal) && renewal.started_at === null && (

@@ -31,22 +31,24 @@ export function QuickSearch() {
     return () => document.removeEventListener(opening, open);
   }, [open]);
   return (
-    <Modal
+    <Modal.Root
       opened={isOpen}
       onClose={close}
-      withCloseButton={false}
       padding="sm"
       size="lg"
       yOffset="12vh"
-      title={null}
-      aria-label="Search"
       transitionProps={{ duration: 0 }}
       returnFocus={false}
       // The page never scrolls, its parts do; and the element of style that holds it still would be refused.
       lockScroll={false}
     >
-      <Search close={close} />
-    </Modal>
+      <Modal.Overlay />
+      <Modal.Content aria-label="Search" bg="var(--surface)">
+        <Modal.Body>
+          <Search close={close} />
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 
@@ -103,7 +105,7 @@ function Search({ close }: { close(): void }) {
             onMouseMove={() => setAt(n)}
           >
             {hit.icon}
-            <span>{hit.label}</span>
+            <span className={classes.label}>{hit.label}</span>
             {hit.hint && <span className={classes.hint}>{hit.hint}</span>}
           </div>
         ))}
