@@ -22,7 +22,7 @@ import { createSealer } from './sealed.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createSessions, type Sessions } from './session.ts';
 import { signInRoutes } from './sign-in.ts';
-import { uiRoutes } from './ui.ts';
+import { uiFiles, uiPage } from './ui.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export interface GatewayParts {
@@ -117,11 +117,14 @@ function mountRoutes(app: Express, { config }: GatewayParts, built: Built): void
     proxy,
     own: { getMe: answerMe, stream: (res, { expiresAt }) => live.open(res, expiresAt) },
   });
-  app.use(plainTargetsOnly, under('ops', ops), under('webhooks', webhookRoutes(proxy)), limiters.address);
+  app.use(plainTargetsOnly, under('ops', ops), under('webhooks', webhookRoutes(proxy)));
+  // Before the limit: a page asks for dozens of them, and a whole office may sit behind one address.
+  app.use(uiFiles(config.UI_DIR));
+  app.use(limiters.address);
   const sealer = createSealer(config.SESSION_SECRET);
   app.use(signInRoutes({ provider, readAccessToken, sessions, sealer, publicUrl, scope: config.OIDC_SCOPE }));
   app.use(docsRoutes());
-  app.use(uiRoutes(config.UI_DIR));
+  app.use(uiPage(config.UI_DIR));
   app.use(() => {
     throw notFound('No such path');
   });

@@ -7,16 +7,21 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 /** Stands in the built page where the nonce of each answer goes; named so in `vite.config.ts` of the UI. */
 const noncePlace = /__NONCE__/g;
 
-/**
- * The ops UI as it was built. Its parts have a digest of their content in their names and never change; the page that names
- * them is asked for each time. Whoever asks for a page that is nobody else's gets this one, which finds out by itself what to
- * show; a program that mistyped an address does not.
- */
-export function uiRoutes(directory: string): Router {
+/** The parts of the ops UI as it was built. They have a digest of their content in their names and never change. */
+export function uiFiles(directory: string): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const files = { index: false, redirect: false, dotfiles: 'ignore' } as const;
   router.use('/assets', express.static(join(directory, 'assets'), { ...files, immutable: true, maxAge: '1y' }));
   router.use('/icon.svg', express.static(join(directory, 'icon.svg'), { ...files, maxAge: '1d' }));
+  return router;
+}
+
+/**
+ * The page that names them, which is asked for each time. Whoever asks for a page that is nobody else's gets this one, which
+ * finds out by itself what to show; a program that mistyped an address does not.
+ */
+export function uiPage(directory: string): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
   const page = pageOf(join(directory, 'index.html'));
   router.get('/', page);
   router.get('/{*page}', (req, res, next) => (asksForPage(req) ? page(req, res, next) : next()));

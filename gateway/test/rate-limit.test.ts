@@ -63,10 +63,12 @@ test('an address that keeps sending bad tokens gets 429, and a good token from i
     expect(await statuses(1, '/ops/me', await as('one', 'staff'))).toEqual([200]);
   }));
 
-test('pages and sign-in are limited by address; probes are not', () =>
+test('pages and sign-in are limited by address; probes are not, nor are the parts a page is made of', () =>
   withGateway({ RATE_LIMIT_PER_MINUTE: '3' }, async () => {
+    expect(await statuses(5, '/assets/index-1.js')).toEqual([200, 200, 200, 200, 200]);
     expect(await statuses(4, '/auth/callback')).toEqual([400, 400, 400, 429]);
     expect(await statuses(1, '/docs')).toEqual([429]);
+    expect(await statuses(1, '/assets/index-1.js')).toEqual([200]);
     expect(await statuses(5, '/healthz')).toEqual([200, 200, 200, 200, 200]);
   }));
 

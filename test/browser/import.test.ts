@@ -1,30 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
-import { buildPages } from '@ops/ops-ui/build';
-import { startChromium } from '@ops/test-kit/chromium';
-import { type System, startSystem } from '@ops/test-kit/system';
-import type { Browser, Page } from 'playwright-core';
-import { signIn } from './sign-in.ts';
+import type { Page } from 'playwright-core';
+import { type Desk, startDesk } from './desk.ts';
 
-let system: System;
-let browser: Browser;
+let desk: Desk;
+let system: Desk['system'];
 let page: Page;
-const failures: string[] = [];
 
 /** Each renewal of a refresh is a transaction of its own, so that it stops amid the others where one is held. */
 const env = { REFRESH_BATCH: '1' };
 
 beforeAll(async () => {
-  await buildPages();
-  [system, browser] = await Promise.all([startSystem({ bus: 'postgres', env }), startChromium()]);
-  page = await signIn(browser, system.gatewayUrl, 'demo-staff');
-  page.on('pageerror', (error) => failures.push(error.message));
-  page.on('console', (said) => said.type() === 'error' && failures.push(said.text()));
+  desk = await startDesk(env);
+  system = desk.system;
+  page = await desk.signIn('demo-staff');
 }, 120_000);
 afterAll(async () => {
-  await browser?.close();
-  await system?.stop();
+  await desk?.stop();
 });
 
 const ids = Array.from({ length: 120 }, (_, n) => `C-${n}`);
@@ -122,7 +115,7 @@ async function hold(customer_id: string): Promise<() => Promise<void>> {
 }
 
 test('what a dry run names is what the refresh then does, before the eyes of all who look on', async () => {
-  const colleague = await signIn(browser, system.gatewayUrl, 'demo-admin');
+  const colleague = await desk.signIn('demo-admin');
   await page.goto(`${system.gatewayUrl}/renewals/dry-run`);
   await page.getByText('90 renewals would be alerted').waitFor();
   await page.getByRole('button', { name: 'Show more' }).click();
@@ -167,5 +160,5 @@ test('another day has a dry run of its own, which nobody can run', async () => {
 
 test('no page ran into an error or was refused a part of it', () => {
   // 422: the file whose columns are wrong.
-  expect(failures.filter((one) => !/401|422/.test(one))).toEqual([]);
+  expect(desk.failures()).toEqual([]);
 });

@@ -30,6 +30,7 @@ async function take(page: Page, url: string, { name, path, reach }: Scene): Prom
   await page.setViewportSize(wide);
   await page.goto(url + path);
   await reach(page);
+  await page.mouse.move(0, 0);
   for (const look of looks) {
     await page.emulateMedia({ colorScheme: look.colorScheme });
     await page.setViewportSize(look.size);

@@ -70,7 +70,7 @@ test('what is typed survives a reload, and never goes over what somebody else ch
   await rowOf(page, 'Look at the papers').getByText('URGENT').waitFor();
   await page.reload();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText(/Somebody changed this task since you began/).waitFor();
+  await page.getByText(/This task was changed since you began/).waitFor();
   expect(await page.getByLabel('Notes').inputValue()).toBe('The second one is torn');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved: Look at the papers').waitFor();

@@ -105,6 +105,22 @@ test('a stream that was cut off catches up by itself', async () => {
   desk.forgive();
 });
 
+test('who is no longer signed in is told so over what they were doing, and finds what they typed when they are back', async () => {
+  const page = await desk.open(`/customers/${id}`);
+  const field = page.getByRole('textbox', { name: 'Write to the customer' });
+  await field.fill('Typed before the sign-in ended');
+  await page.context().clearCookies();
+  await page.getByRole('tab', { name: 'Timeline' }).click();
+  await page.getByText('Your sign-in has ended. What you typed is kept.').waitFor();
+  await page.getByRole('button', { name: 'Sign in again' }).click();
+  await page.locator('[value="demo-staff"]').click();
+  await page.getByRole('heading', { name: 'Demo Browser' }).waitFor();
+  await page.getByRole('tab', { name: 'Communications' }).click();
+  await eventually(async () => expect(await field.inputValue()).toBe('Typed before the sign-in ended'));
+  await field.fill('');
+  await page.close();
+});
+
 test('who signs out is out, and who is no staff is told so', async () => {
   const page = await desk.open('/customers');
   await page.getByRole('button', { name: 'Sign out' }).click();

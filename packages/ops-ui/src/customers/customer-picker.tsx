@@ -1,14 +1,15 @@
 import { Select, type SelectProps, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, type Ref, useState } from 'react';
 import type { Customer } from '../api/types.ts';
 import { customerQuery, customerSearchQuery } from './customer-queries.ts';
 
-interface CustomerPickerProps extends Pick<SelectProps, 'label' | 'error' | 'required' | 'size'> {
+interface CustomerPickerProps extends Pick<SelectProps, 'label' | 'error'> {
   /** Null: nobody yet. */
   value: string | null;
   onPick(customer: Customer): void;
+  ref?: Ref<HTMLInputElement>;
 }
 
 /** One customer of all there are, found by what one knows of them. */
@@ -34,6 +35,8 @@ export function CustomerPicker({ value, onPick, ...rest }: CustomerPickerProps) 
         if (customer) onPick(customer);
       }}
       onKeyDown={keepEscape}
+      // What is found belongs to where it is looked for.
+      comboboxProps={{ withinPortal: false }}
       nothingFoundMessage={text.trim() === '' || isFetching ? undefined : 'Nobody is found.'}
       placeholder="Name, id, number or address"
       allowDeselect={false}

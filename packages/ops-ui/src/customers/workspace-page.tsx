@@ -22,9 +22,13 @@ const CustomerRenewals = lazy(() => import('../renewals/customer-renewals.tsx'))
 const CustomerTasks = lazy(() => import('../tasks/customer-tasks.tsx'));
 const CustomerTimeline = lazy(() => import('./timeline.tsx'));
 
-/** Everything about one customer. */
+/** Everything about one customer; of another one nothing is left over. */
 export function WorkspacePage() {
   const { id } = route.useParams();
+  return <Workspace key={id} id={id} />;
+}
+
+function Workspace({ id }: { id: string }) {
   const { tab = 'communications' } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: customer, error, isPending, refetch } = useQuery(customerQuery(id));
@@ -52,7 +56,7 @@ export function WorkspacePage() {
         <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="communications" className={classes.panel}>
-        <Communications key={id} customer={customer} />
+        <Communications customer={customer} />
       </Tabs.Panel>
       <Tabs.Panel value="renewals" className={classes.panel}>
         <Suspense fallback={<Loading />}>

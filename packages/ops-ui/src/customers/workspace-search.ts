@@ -1,9 +1,9 @@
-import { type DrawerSearch, drawerSearch } from '../tasks/tasks-search.ts';
+import { type TaskListSearch, taskListSearch } from '../tasks/tasks-search.ts';
 
 const tabs = ['communications', 'renewals', 'tasks', 'timeline'] as const;
 export type WorkspaceTab = (typeof tabs)[number];
 
-interface WorkspaceSearch extends DrawerSearch {
+interface WorkspaceSearch extends TaskListSearch {
   tab?: WorkspaceTab;
   /** The one in focus among the renewals. */
   renewal?: string;
@@ -14,7 +14,7 @@ export function workspaceSearch(search: Record<string, unknown>): WorkspaceSearc
   const tab = tabs.find((one) => one === search.tab && one !== 'communications');
   return {
     ...(tab && { tab }),
-    ...(tab === 'tasks' && drawerSearch(search)),
+    ...(tab === 'tasks' && taskListSearch(search)),
     ...(tab === 'renewals' && renewalSearch(search)),
   };
 }

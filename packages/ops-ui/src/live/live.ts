@@ -38,8 +38,9 @@ function renewals({ customer_id, renewal_id }: LiveEvent['data']): QueryKey[] {
   ];
 }
 
-/** A night's alerts come by the thousand: what they concern is fetched again once for all of a moment. */
+/** A night's alerts come by the thousand: what they concern is fetched again once for all of a moment, and once a second. */
 const gatherMs = 200;
+const leastApartMs = 1_000;
 
 let connection: Connection = 'connecting';
 const listeners = new Set<() => void>();
@@ -68,11 +69,13 @@ const againAfterMs = 2_000;
 export function followChanges(queries: QueryClient, url = '/ops/stream'): () => void {
   const waiting = new Map<string, QueryKey>();
   let gathering: ReturnType<typeof setTimeout> | undefined;
+  let lastAt = 0;
   let again: ReturnType<typeof setTimeout> | undefined;
   let source: EventSource;
 
   const fetchAgain = () => {
     gathering = undefined;
+    lastAt = Date.now();
     for (const queryKey of waiting.values()) queries.invalidateQueries({ queryKey });
     waiting.clear();
   };
@@ -88,7 +91,7 @@ export function followChanges(queries: QueryClient, url = '/ops/stream'): () => 
     for (const [type, keysOf] of Object.entries(concerned))
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {
         for (const key of keysOf((JSON.parse(data) as LiveEvent).data)) waiting.set(JSON.stringify(key), key);
-        gathering ??= setTimeout(fetchAgain, gatherMs);
+        gathering ??= setTimeout(fetchAgain, Math.max(gatherMs, lastAt + leastApartMs - Date.now()));
       });
   };
   connect();

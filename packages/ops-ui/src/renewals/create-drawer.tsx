@@ -55,7 +55,7 @@ export function CreateDrawer({ customerId, made, close }: CreateDrawerProps) {
     <Drawer title="Watch a date" label="A date to be watched" close={close}>
       <Stack component="form" gap="md" onSubmit={submit as never}>
         {customerId === undefined && (
-          <CustomerPicker label="Customer" required value={customer} onPick={({ id }) => setCustomer(id)} />
+          <CustomerPicker label="Customer" value={customer} onPick={({ id }) => setCustomer(id)} />
         )}
         <NativeSelect
           label="Service"

@@ -21,7 +21,7 @@ export function DueChart({ windowDays, serviceType, chosen, choose }: DueChartPr
   const bars = barsOf(data, data.as_of ?? new Date().toISOString().slice(0, 10), windowDays, serviceType);
   const types = typesOf(bars);
   const most = Math.max(1, ...bars.map(({ total }) => total));
-  const every = Math.ceil((bars.length - 1) / 13);
+  const every = Math.ceil((bars.length - 1) / 6);
   return (
     <figure className={classes.chart} aria-label="How many fall due by week">
       <div className={classes.bars}>
@@ -52,7 +52,7 @@ export function DueChart({ windowDays, serviceType, chosen, choose }: DueChartPr
                 ))}
               </span>
               <span className={classes.week} aria-hidden>
-                {bar.week === null ? 'Overdue' : (n - 1) % every === 0 ? shortDayOf(bar.week) : ''}
+                {bar.week === null ? 'Overdue' : (n - 1) % every === 0 && n < bars.length - 1 ? shortDayOf(bar.week) : ''}
               </span>
             </button>
           );

@@ -20,14 +20,14 @@ export function RefreshLate() {
       <IconAlertTriangle size={18} aria-hidden />
       {last.state === 'none' ? (
         <span>
-          <strong>No refresh was completed yet.</strong> Alerts that are due have not gone out.
+          <strong>No refresh was completed yet.</strong> Alerts that are due may not have gone out.
         </span>
       ) : (
         <span>
           <strong>
             The last completed refresh was <When at={last.finishedAt} />
-          </strong>
-          , on {instantOf(last.finishedAt)}. Alerts that became due since have not gone out.
+          </strong>{' '}
+          ({instantOf(last.finishedAt)}). Alerts that became due since then may not have gone out.
         </span>
       )}
     </p>

@@ -31,22 +31,21 @@ export function RunDrawer({ id, close }: { id: string; close(): void }) {
 }
 
 function Detail({ run }: { run: RefreshRunDetail }) {
-  const { counts, failure, started_at, started_by } = run;
+  const { counts, started_at, started_by } = run;
   const nameOf = useAgentNames();
   const now = useNow();
   return (
     <>
       <RunStatus run={run} />
-      {failure && <p className={classes.failure}>{failure}</p>}
       <dl className={classes.facts}>
         <Fact name="Started">{instantOf(started_at)}</Fact>
         <Fact name="By">{started_by === null ? 'The nightly schedule' : nameOf(started_by)}</Fact>
         <Fact name="Took">{durationInWords(tookMs(run, now))}</Fact>
-        <Fact name="Looked at">{counts.looked_at}</Fact>
-        <Fact name="Alerts fired">{counts.fired}</Fact>
-        <Fact name="Superseded">{counts.superseded}</Fact>
-        <Fact name="Became overdue">{counts.became_overdue}</Fact>
-        <Fact name="Set aside">{counts.set_aside}</Fact>
+        <Fact name="Looked at">{counts.looked_at.toLocaleString()}</Fact>
+        <Fact name="Alerts fired">{counts.fired.toLocaleString()}</Fact>
+        <Fact name="Superseded">{counts.superseded.toLocaleString()}</Fact>
+        <Fact name="Became overdue">{counts.became_overdue.toLocaleString()}</Fact>
+        <Fact name="Set aside">{counts.set_aside.toLocaleString()}</Fact>
       </dl>
       <ByRung counts={counts} />
       {run.set_aside.length > 0 && <SetAside run={run} />}
@@ -78,7 +77,7 @@ const ByRung = ({ counts }: { counts: RefreshRunDetail['counts'] }) => (
           <th scope="row">
             <RungName rung={rung} />
           </th>
-          <td className={classes.number}>{counts.by_rung[rung] ?? 0}</td>
+          <td className={classes.number}>{(counts.by_rung[rung] ?? 0).toLocaleString()}</td>
         </tr>
       ))}
     </tbody>

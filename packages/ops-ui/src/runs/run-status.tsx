@@ -11,16 +11,17 @@ const icons: Record<RefreshRun['status'], TablerIcon> = {
   ABANDONED: IconReplace,
 };
 
-/** Where a run is, in words and colour; how far it has come while it is at work. */
+/** Where a run is, in words and colour: how far it has come while it is at work, why it failed if it did. */
 export function RunStatus({ run }: { run: RefreshRun }) {
   const Icon = icons[run.status];
   return (
     <div className={classes.status}>
       <span className={classes.sign} data-status={run.status}>
         <Icon size={14} aria-hidden /> {statusWords[run.status]}
-        {run.remaining !== null && `, ${run.remaining} left`}
+        {run.remaining !== null && `, ${run.remaining.toLocaleString()} left`}
       </span>
       {run.status === 'RUNNING' && <Progress value={progressOf(run)} size="sm" aria-label="How much is done" />}
+      {run.failure && <span className={classes.failure}>{run.failure}</span>}
     </div>
   );
 }

@@ -48,16 +48,18 @@ function Runs({ chosen }: { chosen: string | undefined }) {
           <tr>
             <th>For</th>
             <th>Status</th>
-            <th>Started</th>
+            <th data-from="narrow">Started</th>
             <th>By</th>
             <th>Took</th>
-            <th className={classes.number}>Looked at</th>
+            <th data-from="narrow" className={classes.number}>
+              Looked at
+            </th>
             <th className={classes.number}>Alerts</th>
-            <th data-wide>By rung</th>
-            <th data-wide className={classes.number}>
+            <th data-from="middle">By rung</th>
+            <th data-from="wide" className={classes.number}>
               Superseded
             </th>
-            <th data-wide className={classes.number}>
+            <th data-from="wide" className={classes.number}>
               Became overdue
             </th>
             <th className={classes.number}>Set aside</th>
@@ -79,7 +81,7 @@ function Runs({ chosen }: { chosen: string | undefined }) {
 }
 
 function Row({ run, isChosen }: { run: RefreshRun; isChosen: boolean }) {
-  const { run_id, as_of, started_by, started_at, counts, failure } = run;
+  const { run_id, as_of, started_by, started_at, counts } = run;
   const nameOf = useAgentNames();
   const now = useNow();
   return (
@@ -91,30 +93,29 @@ function Row({ run, isChosen }: { run: RefreshRun; isChosen: boolean }) {
       </td>
       <td data-label="Status">
         <RunStatus run={run} />
-        {failure && <span className={classes.failure}>{failure}</span>}
       </td>
-      <td data-label="Started">
+      <td data-label="Started" data-from="narrow">
         <When at={started_at} />
       </td>
       <td data-label="By">{started_by === null ? 'The nightly schedule' : nameOf(started_by)}</td>
       <td data-label="Took">{durationInWords(tookMs(run, now))}</td>
-      <td data-label="Looked at" className={classes.number}>
-        {counts.looked_at}
+      <td data-label="Looked at" data-from="narrow" className={classes.number}>
+        {counts.looked_at.toLocaleString()}
       </td>
       <td data-label="Alerts" className={classes.number}>
-        {counts.fired}
+        {counts.fired.toLocaleString()}
       </td>
-      <td data-label="By rung" data-wide>
+      <td data-label="By rung" data-from="middle">
         <FiredByRung counts={counts} />
       </td>
-      <td data-label="Superseded" data-wide className={classes.number}>
-        {counts.superseded}
+      <td data-label="Superseded" data-from="wide" className={classes.number}>
+        {counts.superseded.toLocaleString()}
       </td>
-      <td data-label="Overdue" data-wide className={classes.number}>
-        {counts.became_overdue}
+      <td data-label="Overdue" data-from="wide" className={classes.number}>
+        {counts.became_overdue.toLocaleString()}
       </td>
       <td data-label="Set aside" className={classes.number} data-some={counts.set_aside > 0 || undefined}>
-        {counts.set_aside}
+        {counts.set_aside.toLocaleString()}
       </td>
     </tr>
   );
@@ -124,7 +125,7 @@ const FiredByRung = ({ counts }: { counts: RefreshRun['counts'] }) => (
   <span className={classes.rungs}>
     {firedByRung(counts).map(({ rung, count }) => (
       <span key={rung}>
-        <RungName rung={rung} /> {count}
+        <RungName rung={rung} /> {count.toLocaleString()}
       </span>
     ))}
   </span>

@@ -35,6 +35,7 @@ function Filters() {
   return (
     <>
       <SegmentedControl
+        className={classes.wrapping}
         value={service}
         onChange={(value) => navigate({ search: (before) => ({ ...before, service: value as ServiceName }) })}
         data={serviceNames.map((name) => ({
@@ -67,7 +68,12 @@ function Waiting({ service }: { service: ServiceName }) {
   const { data } = useInfiniteQuery(deadLettersQuery(service, false));
   const count = data?.pages[0]?.data.length ?? 0;
   if (count === 0) return null;
-  return <span className={classes.missing}>{count < deadLetterPageSize ? count : `${count} or more`}</span>;
+  return (
+    <span className={classes.missing}>
+      {count < deadLetterPageSize ? count : `${count} or more`}
+      <span className="visually-hidden"> waiting</span>
+    </span>
+  );
 }
 
 function List() {
@@ -122,7 +128,7 @@ function Row({ letter, service }: { letter: DeadLetter; service: ServiceName }) 
       <td data-label="Tries" className={classes.number}>
         {attempts}
       </td>
-      <td data-label="Given up">
+      <td data-label="Given up" className={classes.whole}>
         <When at={failed_at} />
       </td>
       <td data-label="Replay">

@@ -1,7 +1,6 @@
 import type { RetentionPolicy, RetentionRun } from '../api/types.ts';
 
-type KeepDays = RetentionPolicy['keep_days'];
-export type Subject = keyof KeepDays;
+export type Subject = keyof RetentionPolicy['keep_days'];
 
 /** What is kept for a set time, in the order it is shown. */
 export const subjectNames: Record<Subject, string> = {

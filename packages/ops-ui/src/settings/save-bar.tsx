@@ -1,6 +1,5 @@
 import { Button, Group } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
 import type { ProblemError } from '../api/problem.ts';
 import { tell } from '../parts/told.tsx';
 import type { Draft } from './draft.ts';
@@ -13,8 +12,11 @@ interface SaveBarProps<T> {
   /** Fields that tell their own problems; those of all others are told here. */
   fields: readonly string[];
   /** What is saved by now, for who has to choose. */
-  theirs?: ReactNode;
+  theirs?: string;
 }
+
+/** What has room beside the rest is shown at once. */
+const short = 120;
 
 /** Below a form: what stands in the way of saving it, and the way on. */
 export function SaveBar<T>({ draft, save, fields, theirs }: SaveBarProps<T>) {
@@ -32,7 +34,12 @@ export function SaveBar<T>({ draft, save, fields, theirs }: SaveBarProps<T>) {
             <IconAlertTriangle size={16} aria-hidden /> Somebody else changed this since you began. What you typed is
             still here and is not saved.
           </p>
-          {theirs && <div className={classes.theirs}>It now says: {theirs}</div>}
+          {theirs && (
+            <details className={classes.theirs} open={theirs.length < short}>
+              <summary>What it says now</summary>
+              {theirs}
+            </details>
+          )}
           <Group gap="sm">
             <Button size="compact-sm" variant="default" onClick={() => save.over(draft.version)}>
               Save mine over it
@@ -44,16 +51,18 @@ export function SaveBar<T>({ draft, save, fields, theirs }: SaveBarProps<T>) {
         </div>
       )}
       {!isStale && save.problem && <Refusal problem={save.problem} fields={fields} />}
-      <Group gap="sm">
-        <Button type="submit" disabled={!draft.isDirty || isStale} loading={save.isPending}>
-          Save
-        </Button>
-        {draft.isDirty && !isStale && (
-          <Button variant="default" onClick={discard} disabled={save.isPending}>
-            Discard
+      {!isStale && (
+        <Group gap="sm">
+          <Button type="submit" disabled={!draft.isDirty} loading={save.isPending}>
+            Save
           </Button>
-        )}
-      </Group>
+          {draft.isDirty && (
+            <Button variant="default" onClick={discard} disabled={save.isPending}>
+              Discard
+            </Button>
+          )}
+        </Group>
+      )}
     </div>
   );
 }

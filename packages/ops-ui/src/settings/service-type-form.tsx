@@ -12,7 +12,11 @@ import { useSave } from './use-save.ts';
 type Described = Pick<ServiceType, 'code' | 'label' | 'renewal_months'>;
 
 const empty: Described = { code: '', label: '', renewal_months: 12 };
-const described = ({ code, label, renewal_months }: ServiceType): Described => ({ code, label, renewal_months });
+/** One that nobody described is called by its code until it has a label. */
+const described = ({ code, label, renewal_months, listed }: ServiceType): Described => ({
+  ...{ code, renewal_months },
+  label: listed ? label : '',
+});
 
 interface ServiceTypeFormProps {
   /** Undefined: a new one. */

@@ -10,7 +10,6 @@ export function SettingsPage() {
   const isAdmin = useIsAdmin();
   const tabs = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // The tab of another page may be out of sight.
   useEffect(() => {
     tabs.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [pathname]);

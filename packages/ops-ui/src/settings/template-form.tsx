@@ -22,7 +22,7 @@ import {
 import { TemplatePreview } from './template-preview.tsx';
 import { previewQuery, templatesQuery } from './template-queries.ts';
 import { TemplateVariables } from './template-variables.tsx';
-import { useSave } from './use-save.ts';
+import { useSave, wrongIn } from './use-save.ts';
 
 interface TemplateFormProps {
   place: TemplatePlace;
@@ -56,7 +56,7 @@ export function TemplateForm({ place, template, all, open }: TemplateFormProps) 
   });
   const [tried] = useDebouncedValue(draft.value, previewAfterMs);
   const preview = useQuery(previewQuery({ ...place, locale: localeToTry(tried.locale) }, tried));
-  const wrong = (path: string) => save.field(path) ?? (preview.error && asProblem(preview.error).field(path));
+  const wrong = (path: string) => save.field(path) ?? wrongIn(preview.error && asProblem(preview.error), path);
   const isTaken = !template && isThere(all, { ...place, locale });
   const field = useRef<HTMLTextAreaElement>(null);
   const insert = (variable: string) => {

@@ -83,15 +83,9 @@ function Row({ place, templates }: RowProps) {
       <td data-label="Languages">
         <span className={own.languages}>
           {words.map(({ locale }) => (
-            <Language key={locale} place={{ ...place, locale }}>
-              {languageOf(locale)}
-            </Language>
+            <Language key={locale} place={{ ...place, locale }} />
           ))}
-          {isAdmin && (
-            <Language place={{ ...place, locale: null }}>
-              Add<span className="visually-hidden"> a language</span>
-            </Language>
-          )}
+          {isAdmin && <Language place={{ ...place, locale: null }} />}
         </span>
       </td>
       <td data-label="Says">
@@ -103,21 +97,21 @@ function Row({ place, templates }: RowProps) {
   );
 }
 
-function Language({ place, children }: { place: TemplatePlace; children: React.ReactNode }) {
+function Language({ place }: { place: TemplatePlace }) {
   const { edit } = route.useSearch();
+  const { rung, channel, locale } = place;
   const name = nameOfPlace(place);
+  const language = locale === null ? 'Add a language' : languageOf(locale);
   return (
     <Link
       to="/settings/templates"
       search={{ edit: name }}
       className={own.language}
-      data-new={place.locale === null || undefined}
+      data-new={locale === null || undefined}
       aria-current={name === edit || undefined}
+      aria-label={[language, rungInWords(rung), channelNames[channel]].join(', ')}
     >
-      {children}
-      <span className="visually-hidden">
-        , {rungInWords(place.rung)}, {channelNames[place.channel]}
-      </span>
+      {locale === null ? 'Add' : language}
     </Link>
   );
 }

@@ -1,28 +1,27 @@
 import { SegmentedControl } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { NewTask } from './new-task.tsx';
 import { TaskDesk } from './task-desk.tsx';
 import classes from './tasks.module.css';
-import { NewTask } from './tasks-page.tsx';
 import { statusOf, type TaskState } from './tasks-search.ts';
 
 const route = getRouteApi('/customers/$id');
 
 /** What is to be done for one customer. */
 export default function CustomerTasks({ customerId }: { customerId: string }) {
-  const { tab: _, ...drawer } = route.useSearch();
-  const [state, setState] = useState<TaskState>('open');
+  const { state = 'open', task, create } = route.useSearch();
+  const navigate = route.useNavigate();
   return (
     <TaskDesk
       filter={{ status: statusOf[state], customer_id: customerId }}
-      drawer={drawer}
+      drawer={{ task, create }}
       empty={state === 'open' ? 'There is nothing to do for this customer.' : `No task was ${state} yet.`}
       header={
         <div className={classes.bar}>
           <SegmentedControl
             size="xs"
             value={state}
-            onChange={(value) => setState(value as TaskState)}
+            onChange={(value) => navigate({ search: (before) => ({ ...before, state: value as TaskState }) })}
             data={[
               { value: 'open', label: 'Open' },
               { value: 'done', label: 'Done' },

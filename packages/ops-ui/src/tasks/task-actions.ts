@@ -22,9 +22,11 @@ export async function saveTask(task: Task, change: PatchTask, version: number): 
   tell(`Saved: ${change.title ?? task.title}`, () => attempt(task.id, undoing(task, change)));
 }
 
-/** Does it at once, says what was done, and offers the way back. */
-export async function changeTask(task: Task, change: PatchTask, words: string): Promise<void> {
-  if (await attempt(task.id, change)) tell(words, () => attempt(task.id, undoing(task, change)));
+/** Does it at once, says what was done, and offers the way back; false when it could not be done. */
+export async function changeTask(task: Task, change: PatchTask, words: string): Promise<boolean> {
+  const isDone = await attempt(task.id, change);
+  if (isDone) tell(words, () => attempt(task.id, undoing(task, change)));
+  return isDone;
 }
 
 async function attempt(id: string, change: PatchTask): Promise<boolean> {

@@ -40,9 +40,13 @@ export function TaskDesk({ filter, drawer: { task: open, create }, header, empty
           </Drawer>
         ) : (
           open !== undefined &&
-          !isPending && (
+          data && (
             <Drawer title="Task" label={shown ? `Task: ${shown.title}` : 'Task'} close={close}>
-              {shown ? <TaskDetail key={shown.id} task={shown} /> : <Text>It is not in this list any more.</Text>}
+              {shown ? (
+                <TaskDetail key={shown.id} task={shown} close={close} />
+              ) : (
+                <Text>This task is not in the list any more: it was closed, or is somebody else’s now.</Text>
+              )}
             </Drawer>
           )
         )

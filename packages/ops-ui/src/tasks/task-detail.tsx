@@ -17,7 +17,10 @@ import { CloseOrOpen, TaskAgent } from './task-table.tsx';
 import classes from './tasks.module.css';
 
 /** All there is to a task. */
-export function TaskDetail({ task }: { task: Task }) {
+export function TaskDetail({ task, close }: { task: Task; close(): void }) {
+  const cancel = async () => {
+    if (await changeTask(task, { status: 'CANCELLED' }, `Cancelled: ${task.title}`)) close();
+  };
   return (
     <Stack gap="lg">
       <Group justify="space-between">
@@ -25,13 +28,9 @@ export function TaskDetail({ task }: { task: Task }) {
         <Due task={task} />
       </Group>
       <Group gap="sm">
-        <CloseOrOpen task={task} />
+        <CloseOrOpen task={task} after={close} />
         {task.status === 'OPEN' && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => changeTask(task, { status: 'CANCELLED' }, `Cancelled: ${task.title}`)}
-          >
+          <Button size="compact-sm" variant="default" onClick={cancel}>
             Cancel task
           </Button>
         )}
@@ -119,7 +118,7 @@ function Edit({ task }: { task: Task }) {
         {problem && (
           <Text size="sm" c="var(--urgency-overdue-text)" role="alert">
             {problem.status === 412
-              ? 'Somebody changed this task since you began. What you wrote is kept: look at it again, then save.'
+              ? 'This task was changed since you began. What you wrote is kept: look at it again, then save.'
               : problem.message}
           </Text>
         )}

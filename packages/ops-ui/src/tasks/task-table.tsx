@@ -97,28 +97,29 @@ export function TaskAgent({ task, ...rest }: TaskAgentProps) {
   );
 }
 
-export function CloseOrOpen({ task }: { task: Task }) {
-  if (task.status !== 'OPEN')
-    return (
-      <Button
-        size="compact-sm"
-        variant="default"
-        leftSection={<IconRotate size={14} aria-hidden />}
-        onClick={() => changeTask(task, { status: 'OPEN' }, `Open again: ${task.title}`)}
-        aria-label={`Open again: ${task.title}`}
-      >
-        Open again
-      </Button>
-    );
+interface CloseOrOpenProps {
+  task: Task;
+  /** It stands in another list from then on. */
+  after?(): void;
+}
+
+export function CloseOrOpen({ task, after }: CloseOrOpenProps) {
+  const isOpen = task.status === 'OPEN';
+  const verb = isOpen ? 'Complete' : 'Open again';
+  const Icon = isOpen ? IconCheck : IconRotate;
+  const go = async () => {
+    const words = `${isOpen ? 'Done' : 'Open again'}: ${task.title}`;
+    if (await changeTask(task, { status: isOpen ? 'DONE' : 'OPEN' }, words)) after?.();
+  };
   return (
     <Button
       size="compact-sm"
       variant="default"
-      leftSection={<IconCheck size={14} aria-hidden />}
-      onClick={() => changeTask(task, { status: 'DONE' }, `Done: ${task.title}`)}
-      aria-label={`Complete: ${task.title}`}
+      leftSection={<Icon size={14} aria-hidden />}
+      onClick={go}
+      aria-label={`${verb}: ${task.title}`}
     >
-      Complete
+      {verb}
     </Button>
   );
 }

@@ -1,8 +1,8 @@
-import { Button, SegmentedControl } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { SegmentedControl } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
 import { PageHeader } from '../parts/page-header.tsx';
 import { useMe } from '../session/session.tsx';
+import { NewTask } from './new-task.tsx';
 import { TaskDesk } from './task-desk.tsx';
 import type { TaskFilter } from './task-queries.ts';
 import { statusOf, type TaskState, type TaskView } from './tasks-search.ts';
@@ -56,19 +56,6 @@ export function TasksPage() {
     />
   );
 }
-
-/** Where one is, the drawer opens in which a task is made. */
-export const NewTask = ({ size }: { size?: string }) => (
-  <Button
-    size={size}
-    leftSection={<IconPlus size={16} aria-hidden />}
-    renderRoot={(props) => (
-      <Link to="." search={(before) => ({ ...before, task: undefined, create: true })} {...props} />
-    )}
-  >
-    New task
-  </Button>
-);
 
 function emptyWords(view: TaskView, state: TaskState): string {
   if (state !== 'open') return `No task here was ${state} yet.`;

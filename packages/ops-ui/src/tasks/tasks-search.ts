@@ -2,6 +2,7 @@ const views = ['mine', 'unassigned', 'all'] as const;
 export type TaskView = (typeof views)[number];
 const states = ['open', 'done', 'cancelled'] as const;
 export type TaskState = (typeof states)[number];
+export const statusOf = { open: 'OPEN', done: 'DONE', cancelled: 'CANCELLED' } as const;
 
 /** What stands in the drawer beside the list: one of its tasks, or the making of another. */
 export interface DrawerSearch {
@@ -9,21 +10,23 @@ export interface DrawerSearch {
   create?: true;
 }
 
-export interface TasksSearch extends DrawerSearch {
-  view?: TaskView;
+/** Of a list, wherever it stands; without anything, the open ones. */
+export interface TaskListSearch extends DrawerSearch {
   state?: TaskState;
 }
 
-export function drawerSearch({ task, create }: Record<string, unknown>): DrawerSearch {
-  if (create === true) return { create };
-  return typeof task === 'string' && task !== '' ? { task } : {};
+export interface TasksSearch extends TaskListSearch {
+  view?: TaskView;
+}
+
+export function taskListSearch({ state, task, create }: Record<string, unknown>): TaskListSearch {
+  const known = states.find((one) => one === state && one !== 'open');
+  const drawer = { ...(create === true ? { create } : typeof task === 'string' && task !== '' && { task }) };
+  return { ...(known && { state: known }), ...drawer };
 }
 
 /** Which tasks an address shows; without anything, one's own open ones. */
 export function tasksSearch(search: Record<string, unknown>): TasksSearch {
   const view = views.find((one) => one === search.view && one !== 'mine');
-  const state = states.find((one) => one === search.state && one !== 'open');
-  return { ...(view && { view }), ...(state && { state }), ...drawerSearch(search) };
+  return { ...(view && { view }), ...taskListSearch(search) };
 }
-
-export const statusOf = { open: 'OPEN', done: 'DONE', cancelled: 'CANCELLED' } as const;

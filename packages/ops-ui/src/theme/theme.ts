@@ -14,7 +14,7 @@ const dark: MantineColorsTuple = [
 export const theme = createTheme({
   colors: { accent, dark },
   primaryColor: 'accent',
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: { light: 7, dark: 6 },
   autoContrast: true,
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   headings: { fontFamily: "'Inter Variable', system-ui, sans-serif", fontWeight: '600' },

@@ -1,4 +1,4 @@
-import { Button, Spoiler, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -8,6 +8,7 @@ import { AttachedFile } from '../customers/record.tsx';
 import { useAgentNames } from '../parts/agents.tsx';
 import { ChannelIcon } from '../parts/channels.tsx';
 import { When } from '../parts/dates.tsx';
+import { LongText } from './long-text.tsx';
 import classes from './unmatched.module.css';
 import { linkedByWords, messagesInWords, reasonWords, senderAddress } from './unmatched.ts';
 import { unlink } from './unmatched-actions.ts';
@@ -75,9 +76,7 @@ function Card({ message, children }: { message: Unmatched; children: ReactNode }
       </header>
       <div>
         {subject && <Text fw={600}>{subject}</Text>}
-        <Spoiler maxHeight={132} showLabel="Show all of it" hideLabel="Show less" transitionDuration={0}>
-          <div className={classes.body}>{body}</div>
-        </Spoiler>
+        <LongText text={body} />
         {attachments.map((file) => (
           <AttachedFile key={file.id} file={file} />
         ))}

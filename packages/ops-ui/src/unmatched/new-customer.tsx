@@ -3,11 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { Unmatched } from '../api/types.ts';
+import { takeFocus } from '../parts/take-focus.ts';
 import classes from './unmatched.module.css';
 import { reachedBy } from './unmatched.ts';
 import { createCustomer, link } from './unmatched-actions.ts';
-
-const quiet = { c: 'var(--text-quiet)' };
 
 /** The sender becomes a customer, and the message theirs. */
 export function NewCustomer({ message }: { message: Unmatched }) {
@@ -26,9 +25,9 @@ export function NewCustomer({ message }: { message: Unmatched }) {
   return (
     <form className={classes.form} onSubmit={submit}>
       <TextInput
+        ref={takeFocus}
         label="Customer id"
         description="As the firm numbers its customers"
-        descriptionProps={quiet}
         value={id}
         onChange={({ currentTarget }) => setId(currentTarget.value)}
         error={problem?.field('id')}
@@ -39,7 +38,6 @@ export function NewCustomer({ message }: { message: Unmatched }) {
       <TextInput
         label="Name"
         description={[...reached.phones, ...reached.emails].join(', ') || 'Reached on the messaging app'}
-        descriptionProps={quiet}
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
         error={problem?.field('name')}

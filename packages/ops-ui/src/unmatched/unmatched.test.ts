@@ -1,6 +1,14 @@
 import { expect, test } from '@jest/globals';
 import type { Unmatched } from '../api/types.ts';
-import { becauseWords, linkedByWords, ofSameSender, reachedBy, reasonWords, senderAddress } from './unmatched.ts';
+import {
+  becauseWords,
+  isLong,
+  linkedByWords,
+  ofSameSender,
+  reachedBy,
+  reasonWords,
+  senderAddress,
+} from './unmatched.ts';
 
 const sender = (given: Partial<Unmatched['sender']> = {}): Unmatched['sender'] => ({
   ...{ address: '447700900123', phone: '+447700900123', email: null, user_id: null, name: null },
@@ -39,4 +47,11 @@ test('a new customer is reached as the sender wrote', () => {
   expect(reachedBy(byAccount)).toEqual({ phones: [], emails: [] });
   expect(senderAddress(message())).toBe('+447700900123');
   expect(senderAddress(byEmail)).toBe('ada@example.com');
+});
+
+test('a long text is folded, one of a few lines is not', () => {
+  expect(isLong('One line')).toBe(false);
+  expect(isLong(`${'line\n'.repeat(6)}\n`)).toBe(false);
+  expect(isLong('line\n'.repeat(7))).toBe(true);
+  expect(isLong('word '.repeat(101))).toBe(true);
 });

@@ -37,3 +37,10 @@ export const messagesInWords = (count: number): string => (count === 1 ? '1 mess
 export const reachedBy = ({ sender: { phone, email } }: Unmatched): { phones: string[]; emails: string[] } => ({
   ...{ phones: phone === null ? [] : [phone], emails: email === null ? [] : [email] },
 });
+
+const shownLines = 6;
+const shownLetters = 500;
+
+/** More than is shown without being asked for. */
+export const isLong = (text: string): boolean =>
+  text.length > shownLetters || text.trimEnd().split('\n').length > shownLines;

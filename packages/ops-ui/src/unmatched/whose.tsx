@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Unmatched } from '../api/types.ts';
 import { CustomerPicker } from '../customers/customer-picker.tsx';
+import { takeFocus } from '../parts/take-focus.ts';
 import { NewCustomer } from './new-customer.tsx';
 import classes from './unmatched.module.css';
 import { becauseWords } from './unmatched.ts';
@@ -47,6 +48,7 @@ export function Whose({ message }: { message: Unmatched }) {
       </Group>
       {other === 'search' && (
         <CustomerPicker
+          ref={takeFocus}
           label="Link to the customer you choose"
           value={null}
           onPick={(customer) => link(message.id, customer)}

@@ -1,7 +1,9 @@
 import { internalRoutes } from '@ops/contracts/internal-routes';
 import type { Renewal } from '@ops/contracts/resources/renewal';
 import { routes } from '@ops/contracts/routes';
+import type { Db } from '@ops/service-kit/database';
 import type { HttpApp } from '@ops/service-kit/http-app';
+import { oneAtATime } from '@ops/service-kit/one-at-a-time';
 import type { Deps } from '../deps.ts';
 import * as completion from './completion-service.ts';
 import * as queue from './queue-service.ts';
@@ -49,7 +51,9 @@ function mountLists(http: HttpApp, deps: Deps): void {
 
   http.read(routes.listRenewals, async ({ db, query }) => ({ body: await queue.listRenewals(deps, db, query) }));
 
-  http.read(routes.summariseRenewals, async ({ db }) => ({ body: await queue.summariseRenewals(deps, db) }));
+  // It reads the whole table, and during a refresh every screen asks for it each second.
+  const summary = oneAtATime((db: Db) => queue.summariseRenewals(deps, db));
+  http.read(routes.summariseRenewals, async ({ db }) => ({ body: await summary(db) }));
 
   http.read(routes.listCustomerRenewals, async ({ db, params, query }) => ({
     body: await queue.listCustomerRenewals(deps, db, params.id, query),
