@@ -6,6 +6,8 @@ import type { Page } from 'playwright-core';
 /** The whole system, and people at its pages. */
 export interface Desk {
   system: System;
+  /** Somebody whom nobody knows yet comes to the first page. */
+  arrive(): Promise<Page>;
   /** Somebody signs in as people do it, at a browser of their own. */
   signIn(person: string): Promise<Page>;
   /** Somebody signs in and goes there; what they see changes by itself from then on. */
@@ -25,7 +27,7 @@ export async function startDesk(env: Record<string, string> = {}): Promise<Desk>
   const [system, browser] = await Promise.all([startSystem({ bus: 'postgres', env }), startChromium()]);
   const { gatewayUrl } = system;
   const failures: string[] = [];
-  const signIn = async (person: string) => {
+  const arrive = async () => {
     const context = await browser.newContext({ locale: 'en-GB', colorScheme: 'light', acceptDownloads: true });
     const page = await context.newPage();
     page.on('pageerror', (error) => failures.push(error.message));
@@ -35,6 +37,10 @@ export async function startDesk(env: Record<string, string> = {}): Promise<Desk>
       if (isElsewhere && !asked.isNavigationRequest()) failures.push(asked.url());
     });
     await page.goto(gatewayUrl);
+    return page;
+  };
+  const signIn = async (person: string) => {
+    const page = await arrive();
     await page.getByRole('link', { name: 'Sign in', exact: true }).click();
     await page.locator(`[value="${person}"]`).click();
     await page.waitForURL((url) => url.origin === gatewayUrl);
@@ -42,6 +48,7 @@ export async function startDesk(env: Record<string, string> = {}): Promise<Desk>
   };
   return {
     system,
+    arrive,
     signIn,
     open: async (path, person = 'demo-staff') => {
       const page = await signIn(person);

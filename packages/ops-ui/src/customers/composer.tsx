@@ -2,7 +2,7 @@ import { Button, Group, SegmentedControl, Text, Textarea, TextInput } from '@man
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { Communication, Customer } from '../api/types.ts';
 import { ChannelIcon, channelNames } from '../parts/channels.tsx';
-import { timeOf } from '../parts/dates.tsx';
+import { instantOf } from '../parts/dates.tsx';
 import {
   caution,
   emptyDraft,
@@ -114,7 +114,7 @@ export function Composer({ customer, records }: ComposerProps) {
         maxLength={65_536}
       />
       <Group justify="flex-end" gap="md">
-        <Text size="xs" c="var(--composer-quiet)">
+        <Text size="xs" c="var(--composer-quiet)" className={classes.keys}>
           Ctrl or Cmd and Enter sends
         </Text>
         <Button onClick={go} disabled={mayNot !== null} color={kind === 'INTERNAL_NOTE' ? 'yellow' : undefined}>
@@ -150,7 +150,7 @@ function Hint({ kind, customer, records }: { kind: Kind } & ComposerProps) {
   return (
     <Text size="xs" c="var(--composer-quiet)">
       {until
-        ? `Free text is possible until ${timeOf(until.toISOString())}.`
+        ? `Free text is possible until ${instantOf(until.toISOString())}.`
         : 'The customer did not write within 24 hours: the provider takes an approved template only.'}
     </Text>
   );

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Communication } from '../api/types.ts';
-import { daysOf, firstUnread } from './thread.ts';
+import { daysOf, firstUnread, lastCome } from './thread.ts';
 
 let count = 0;
 const record = (given: Partial<Communication> & { at: string }): Communication =>
@@ -33,4 +33,11 @@ test('what is new begins at the oldest unread one', () => {
   const [read, old, young] = [false, true, true].map((unread) => record({ at: '2026-03-02T10:00:00', unread }));
   expect(firstUnread([young, old, read] as Communication[])).toBe(old?.id);
   expect(firstUnread([read] as Communication[])).toBeUndefined();
+});
+
+test('what is seen goes up to the one that came last, even if it happened before others', () => {
+  const answer = record({ at: '2026-03-02T10:00:01', created_at: '2026-03-02T10:00:01Z' });
+  const late = record({ at: '2026-03-02T10:00:00', created_at: '2026-03-02T10:00:02Z' });
+  expect(lastCome([answer, late])).toBe(late.id);
+  expect(lastCome([])).toBeUndefined();
 });

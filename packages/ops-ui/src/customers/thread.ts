@@ -44,3 +44,10 @@ const belongTogether = (one: Communication, next: Communication): boolean =>
 /** The oldest that nobody had read when the thread was opened. */
 export const firstUnread = (newestFirst: readonly Communication[]): string | undefined =>
   newestFirst.findLast(({ unread }) => unread)?.id;
+
+/** The one that came into the log last. It need not be the newest: a message that comes late happened before. */
+export const lastCome = (records: readonly Communication[]): string | undefined =>
+  records.reduce<Communication | undefined>(
+    (last, one) => (last && last.created_at >= one.created_at ? last : one),
+    undefined,
+  )?.id;

@@ -9,7 +9,7 @@ import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { communicationsQuery, type Filter, markRead } from './communication-queries.ts';
 import { RecordView } from './record.tsx';
 import classes from './thread.module.css';
-import { daysOf, firstUnread, type Group } from './thread.ts';
+import { daysOf, firstUnread, type Group, lastCome } from './thread.ts';
 
 interface ThreadProps {
   customerId: string;
@@ -29,13 +29,18 @@ export function Thread({ customerId, filter, search }: ThreadProps) {
   const newFrom = useNewFrom(customerId, records.length > 0 ? firstUnread(records) : undefined);
   useMarkRead(
     customerId,
-    filter === 'all' && search === '' ? records[0]?.id : undefined,
+    filter === 'all' && search === '' ? lastCome(records) : undefined,
     data?.pages[0]?.unread_count ?? 0,
   );
   const scroller = useRef<HTMLDivElement>(null);
   if (isPending) return <Loading rows={8} height={40} />;
   if (error) return <Failed problem={asProblem(error)} again={refetch} />;
-  if (records.length === 0) return <Empty>{emptyWords(filter, search)}</Empty>;
+  if (records.length === 0)
+    return (
+      <div className={classes.nothing}>
+        <Empty>{emptyWords(filter, search)}</Empty>
+      </div>
+    );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
     <div className={classes.scroller} ref={scroller} tabIndex={0} role="log" aria-label="Communications">

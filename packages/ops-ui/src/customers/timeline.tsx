@@ -37,9 +37,11 @@ export default function CustomerTimeline({ customerId }: { customerId: string })
         </li>
       ))}
       {hasNextPage && (
-        <Button size="compact-sm" variant="subtle" onClick={() => fetchNextPage()}>
-          Older
-        </Button>
+        <li>
+          <Button size="compact-sm" variant="subtle" onClick={() => fetchNextPage()}>
+            Older
+          </Button>
+        </li>
       )}
     </ol>
   );
@@ -68,7 +70,7 @@ function Line({ event: { type, data } }: { event: TimelineEvent }) {
     );
   return (
     <span>
-      {nameOf(service_type)} due {due}: {rung === 'OVERDUE' ? 'is overdue' : `${rung} days are left`}
+      {nameOf(service_type)} due {due}: {rung === 'OVERDUE' ? 'alert that it is overdue' : `alert of ${rung} days`}
     </span>
   );
 }

@@ -17,7 +17,7 @@ export function WorkspaceHeader({ customer }: { customer: Customer }) {
     customer;
   return (
     <header className={classes.header}>
-      <Group gap="md">
+      <Group gap="0 12px">
         <h1 className={classes.name}>{name}</h1>
         <UnreadBadge count={unread_count} />
         {flags.map((flag) => (
@@ -25,7 +25,7 @@ export function WorkspaceHeader({ customer }: { customer: Customer }) {
         ))}
         {do_not_contact && <span className={classes.flag}>Not to be contacted</span>}
       </Group>
-      <Group gap="lg" className={classes.facts}>
+      <Group gap="4px 16px" className={classes.facts}>
         <span>{id}</span>
         <span>{assigned_agent ? `Agent ${assigned_agent}` : 'No agent'}</span>
         {phones.map((phone) => (

@@ -45,7 +45,7 @@ function Workspace({ id }: { id: string }) {
       keepMounted={false}
     >
       <WorkspaceHeader customer={customer} />
-      <Tabs.List px="md">
+      <Tabs.List className={classes.tabs}>
         <Tabs.Tab value="communications">Communications</Tabs.Tab>
         <CountedTab value="renewals" count={openRenewals}>
           Renewals

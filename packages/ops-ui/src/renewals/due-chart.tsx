@@ -21,7 +21,7 @@ export function DueChart({ windowDays, serviceType, chosen, choose }: DueChartPr
   const bars = barsOf(data, data.as_of ?? new Date().toISOString().slice(0, 10), windowDays, serviceType);
   const types = typesOf(bars);
   const most = Math.max(1, ...bars.map(({ total }) => total));
-  const every = Math.ceil((bars.length - 1) / 13);
+  const every = Math.ceil((bars.length - 1) / 6);
   return (
     <figure className={classes.chart} aria-label="How many fall due by week">
       <div className={classes.bars}>
@@ -36,9 +36,11 @@ export function DueChart({ windowDays, serviceType, chosen, choose }: DueChartPr
               aria-pressed={chosen === value}
               onClick={() => choose(chosen === value ? undefined : value)}
               title={inWords(bar, nameOf)}
-              aria-label={inWords(bar, nameOf)}
             >
-              <span className={classes.count}>{bar.total === 0 ? '' : bar.total}</span>
+              <span className="visually-hidden">{inWords(bar, nameOf)}</span>
+              <span className={classes.count} aria-hidden>
+                {bar.total === 0 ? '' : bar.total}
+              </span>
               <span className={classes.stack} style={{ height: `${(64 * bar.total) / most}px` }}>
                 {bar.parts.map(({ service_type, count }) => (
                   <span
@@ -49,8 +51,12 @@ export function DueChart({ windowDays, serviceType, chosen, choose }: DueChartPr
                   />
                 ))}
               </span>
-              <span className={classes.week}>
-                {bar.week === null ? 'Overdue' : (n - 1) % every === 0 ? shortDayOf(bar.week) : ''}
+              <span className={classes.week} aria-hidden>
+                {bar.week === null
+                  ? 'Overdue'
+                  : (n - 1) % every === 0 && n < bars.length - 1
+                    ? shortDayOf(bar.week)
+                    : ''}
               </span>
             </button>
           );

@@ -36,10 +36,10 @@ export function QueueTable({ renewals, focused, selected, select, changes }: Que
           <th>Service</th>
           <th className={classes.third}>Policy</th>
           <th className={classes.second}>Status</th>
-          <th>Agent</th>
+          <th className={classes.first}>Agent</th>
           <th className={classes.second}>Last contact</th>
           <th className={classes.third}>Next alert</th>
-          <th>
+          <th className={classes.first}>
             <span className="visually-hidden">What can be done</span>
           </th>
         </tr>
@@ -86,7 +86,7 @@ const Row = memo(function Row({ renewal, service, agent, isFocused, isSelected, 
       data-urgency={days_until_due === null ? undefined : urgencyOf(days_until_due)}
       data-focused={isFocused || undefined}
     >
-      <td className={classes.control}>
+      <td className={`${classes.control} ${classes.select}`}>
         <input
           type="checkbox"
           checked={isSelected}
@@ -118,14 +118,16 @@ const Row = memo(function Row({ renewal, service, agent, isFocused, isSelected, 
       <td data-label="Status" className={classes.second}>
         {statusNames[status]}
       </td>
-      <td data-label="Agent">{agent}</td>
+      <td data-label="Agent" className={classes.first}>
+        {agent}
+      </td>
       <td data-label="Last contact" className={classes.second}>
         <LastContact contact={renewal.last_contact} />
       </td>
       <td data-label="Next alert" className={classes.third}>
         {renewal.next_alert && `${rungInWords(renewal.next_alert.rung)}, ${shortDayOf(renewal.next_alert.on)}`}
       </td>
-      <td className={classes.control}>
+      <td className={`${classes.control} ${classes.first}`}>
         <span className={classes.actions}>
           {isOpen(renewal) && renewal.started_at === null && (
             <button type="button" onClick={() => start(renewal)} title="Start" aria-label={`Start ${what}`}>

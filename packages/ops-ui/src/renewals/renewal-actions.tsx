@@ -18,18 +18,24 @@ export function RenewalActions({ renewal }: { renewal: Renewal }) {
   return (
     <>
       <div className={classes.actions}>
-        <Button loading={complete.isPending} onClick={() => complete.mutate({ seen: renewal })}>
+        <Button size="xs" loading={complete.isPending} onClick={() => complete.mutate({ seen: renewal })}>
           Complete
         </Button>
-        <Button variant="default" aria-expanded={asks} onClick={() => setAsks(!asks)}>
+        <Button size="xs" variant="default" aria-expanded={asks} onClick={() => setAsks(!asks)}>
           Other term…
         </Button>
         {renewal.started_at === null && (
-          <Button variant="default" loading={start.isPending} onClick={() => start.mutate(renewal)}>
+          <Button size="xs" variant="default" loading={start.isPending} onClick={() => start.mutate(renewal)}>
             Start
           </Button>
         )}
-        <Button variant="subtle" color="gray" loading={cancel.isPending} onClick={() => cancel.mutate(renewal)}>
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate(renewal)}
+        >
           Cancel
         </Button>
       </div>

@@ -1,15 +1,19 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { PageHeader } from '../parts/page-header.tsx';
 import { Empty } from '../parts/states.tsx';
 
 export const NotFound = () => (
-  <Empty
-    action={
-      <Button renderRoot={(props) => <Link to="/customers" {...props} />} variant="default">
-        To the customers
-      </Button>
-    }
-  >
-    There is no such page.
-  </Empty>
+  <>
+    <PageHeader title="Not found" />
+    <Empty
+      action={
+        <Button renderRoot={(props) => <Link to="/" {...props} />} variant="default">
+          To what needs somebody today
+        </Button>
+      }
+    >
+      There is no such page.
+    </Empty>
+  </>
 );

@@ -43,7 +43,7 @@ export function QuickSearch() {
       lockScroll={false}
     >
       <Modal.Overlay />
-      <Modal.Content aria-label="Search">
+      <Modal.Content aria-label="Search" bg="var(--surface)">
         <Modal.Body>
           <Search close={close} />
         </Modal.Body>
@@ -105,7 +105,7 @@ function Search({ close }: { close(): void }) {
             onMouseMove={() => setAt(n)}
           >
             {hit.icon}
-            <span>{hit.label}</span>
+            <span className={classes.label}>{hit.label}</span>
             {hit.hint && <span className={classes.hint}>{hit.hint}</span>}
           </div>
         ))}

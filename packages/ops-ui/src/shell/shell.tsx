@@ -36,6 +36,7 @@ export function Shell() {
             className={classes.search}
             variant="default"
             size="compact-md"
+            justify="flex-start"
             leftSection={<IconSearch size={16} />}
             onClick={openQuickSearch}
             aria-label="Search customers and pages"
@@ -66,7 +67,6 @@ export function Shell() {
         </ul>
         <div className={classes.bottom}>
           <ConnectionSign />
-          <Person />
           <Tooltip label={narrow ? 'Show the names of pages' : 'Hide the names of pages'}>
             <ActionIcon
               variant="subtle"
@@ -78,6 +78,7 @@ export function Shell() {
               {narrow ? <IconLayoutSidebarLeftExpand size={18} /> : <IconLayoutSidebarLeftCollapse size={18} />}
             </ActionIcon>
           </Tooltip>
+          <Person />
         </div>
       </nav>
       <main id="content" className={classes.content} tabIndex={-1}>

@@ -13,6 +13,7 @@ import { PageHeader } from '../parts/page-header.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { UnreadBadge } from '../parts/unread-badge.tsx';
 import { DaysLeft } from '../parts/urgency.tsx';
+import { asSentence } from '../parts/words.ts';
 import { queueQuery, summaryQuery } from '../renewals/renewal-queries.ts';
 import { useServiceNames } from '../renewals/service-types.ts';
 import { RefreshLate } from '../runs/refresh-late.tsx';
@@ -70,7 +71,7 @@ function Section<T extends { id: string }>({ title, nothing, query, all, count, 
           <li key={item.id}>{line(item)}</li>
         ))}
       </ul>
-      {items.length > 0 && all}
+      {items.length > 0 && all && <div className={classes.all}>{all}</div>}
     </section>
   );
 }
@@ -155,8 +156,8 @@ function NotSent() {
 }
 
 function whatFailed({ type, status, failure }: Communication): string {
-  if (status === 'UNCERTAIN') return `nobody knows whether this ${channelNames[type].toLowerCase()} message arrived`;
-  return `not delivered: ${failure?.message ?? 'the provider gave no reason'}`;
+  if (status === 'UNCERTAIN') return `Nobody knows whether this ${channelNames[type]} message arrived.`;
+  return `Not delivered. ${asSentence(failure?.message ?? 'the provider gave no reason')}`;
 }
 
 function Unread() {

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { demoCustomers, demoPeople } from '@ops/embedded/demo-data';
+import { seedDemo } from '@ops/embedded/seed';
+import { eventually } from '@ops/test-kit/eventually';
+import type { ApiClient } from '@ops/test-kit/http-client';
+import type { System } from '@ops/test-kit/system';
+
+/** The demo customers on a busy day: on every page there is something of everything it can show. */
+export async function makeDemoDay(system: System): Promise<void> {
+  await Promise.all(demoPeople.map(moveIn(system)));
+  await seed(system);
+  const staff = await system.client('staff', 'demo-staff');
+  await talk(system, staff);
+  await staff.post('/ops/tasks', {
+    customer_id: 'C-1002',
+    title: 'Ask the employer for the contract',
+    notes: 'They answer in the morning.',
+    priority: 'URGENT',
+    assigned_agent: 'demo-admin',
+  });
+  await giveUpOnSomething(system);
+}
+
+const moveIn =
+  ({ simulator }: System) =>
+  ({ name, phones: [phone], emails: [email] }: (typeof demoPeople)[number]) =>
+    simulator.person({ name, ...(phone && { phone: bare(phone) }), ...(email && { email }) });
+
+const bare = (phone: string) => phone.replaceAll(' ', '');
+
+async function seed({ gatewayUrl, token }: System): Promise<void> {
+  const home = await mkdtemp(join(tmpdir(), 'ops-demo-day-'));
+  await seedDemo(gatewayUrl, home, () => token('admin', 'demo-admin'));
+  await rm(home, { recursive: true, force: true });
+}
+
+const idOf = (n: number) => demoCustomers[n]?.id;
+const phoneOf = (n: number) => bare(demoPeople[n]?.phones[0] ?? '');
+
+/** Answers, one of which fails; a mail with another quoted in it; a file; a stranger. */
+async function talk({ simulator }: System, staff: ApiClient): Promise<void> {
+  const say = (n: number, words: object) =>
+    staff.post(`/ops/customers/${idOf(n)}/communications`, { direction: 'OUTBOUND', ...words });
+  await say(0, { type: 'MESSAGING_APP', body: 'In twelve days. Please send a photo and a copy of the passport.' });
+  await say(1, { type: 'EMAIL', subject: 'Work permit', body: 'The copy is on its way to you.' });
+  const [asked] = await Promise.all([
+    arrived(simulator, phoneOf(0), 'a photo'),
+    arrived(simulator, phoneOf(1), 'on its way'),
+  ]);
+  await simulator.look(phoneOf(0), 'MESSAGING_APP');
+  await simulator.react(asked.id, '👍');
+  const file = await simulator.file('passport.pdf', 'application/pdf', new TextEncoder().encode('%PDF-1.4'));
+  await simulator.write(phoneOf(0), { channel: 'MESSAGING_APP', text: 'Here is the passport.', files: [file] });
+  const quoted = 'Thank you.\n\n> The copy is on its way to you.';
+  await simulator.write(phoneOf(1), { channel: 'EMAIL', subject: 'Re: Work permit', text: quoted });
+  const { id } = await simulator.person({ name: 'Sam Stranger', phone: '+447700900551' });
+  await simulator.write(id, { channel: 'MESSAGING_APP', text: 'Is my insurance still good?' });
+  await simulator.faults({ undeliverable: { [phoneOf(2)]: 30003 } });
+  await say(2, { type: 'SMS', body: 'Your policy ends in five days. Shall we renew it?' });
+  await Promise.all(['/ops/communications/failed', '/ops/unmatched'].map((path) => somethingAt(staff, path)));
+  await simulator.faults();
+}
+
+const somethingAt = (staff: ApiClient, path: string) =>
+  eventually(async () => {
+    const { data } = (await staff.get(path)).body as { data: unknown[] };
+    if (data.length === 0) throw new Error(`there is nothing at ${path}`);
+  });
+
+const arrived = (simulator: System['simulator'], person: string, words: string) =>
+  eventually(async () => {
+    const found = (await simulator.messages(person)).find(({ text }) => text.includes(words));
+    if (!found) throw new Error(`“${words}” did not arrive`);
+    return found;
+  });
+
+async function giveUpOnSomething({ database }: System): Promise<void> {
+  await database('notifier')('dead_letters').insert({
+    id: randomUUID(),
+    queue: 'notifier.customers',
+    event_id: randomUUID(),
+    event_type: 'customer.changed',
+    subject: 'C-1003',
+    body: '{}',
+    attempts: 8,
+    error: 'the mail server did not answer within 10 seconds',
+  });
+}

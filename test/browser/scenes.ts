@@ -1,0 +1,123 @@
+import type { Page } from 'playwright-core';
+
+/** A page, or an important state of one, with something to look at on it. */
+export interface Scene {
+  name: string;
+  path: string;
+  /** Done once all of it shows. */
+  reach(page: Page): Promise<unknown>;
+}
+
+const says =
+  (...words: (string | RegExp)[]) =>
+  (page: Page) =>
+    Promise.all(words.map((one) => page.getByText(one).first().waitFor()));
+
+/** Opens the first of what is listed beside the list. */
+const opens = (link: string) => async (page: Page) => {
+  await page.locator(link).first().click();
+  await drawer(page).getByRole('button', { name: 'Close' }).waitFor();
+  await page.waitForLoadState('networkidle');
+};
+
+const drawer = (page: Page) => page.getByRole('complementary');
+
+const looksThrough = (file: string) => async (page: Page) => {
+  await page.setInputFiles('input[type=file]', { name: 'demo.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
+  await page.getByRole('button', { name: 'Look through the file' }).click();
+  await page.getByRole('button', { name: /^Take in/ }).waitFor();
+  await page.getByRole('row').nth(1).waitFor();
+};
+
+const chooses = (kind: string, field: string) => async (page: Page) => {
+  await page.getByText(kind, { exact: true }).last().click();
+  await page.getByRole('textbox', { name: field }).waitFor();
+};
+
+const setting = (name: string, ...words: (string | RegExp)[]): Scene => ({
+  name: `settings-${name}`,
+  path: `/settings/${name}`,
+  reach: says(...words),
+});
+
+const customers = 'customer_id,name\nC-1001,Demo Customer One\nC-3001,Demo Customer Five\nC-3002,\n';
+const renewals =
+  'customer_id,service_type,due_date,external_id\nC-1003,WORK_PERMIT,2031-01-31,E-1\nC-nobody,WORK_PERMIT,31.1.2031,E-2\n';
+
+/** As an administrator, who sees the most. */
+export const scenes: readonly Scene[] = [
+  { name: 'today', path: '/', reach: says('3 days overdue', 'Sam Stranger', 'Ask the employer', /not delivered/) },
+  { name: 'customers', path: '/customers', reach: says('Demo Customer One') },
+  { name: 'customers-none', path: '/customers?query=nobody', reach: says(/nobody/i) },
+  { name: 'thread', path: '/customers/C-1001', reach: says('Here is the passport.', 'Called about', 'passport.pdf') },
+  { name: 'thread-mail', path: '/customers/C-1002', reach: says('Thank you.', 'Prefers e-mail; works nights.') },
+  { name: 'thread-failed', path: '/customers/C-1003', reach: says('Shall we renew it?') },
+  { name: 'thread-refused', path: '/customers/C-1004', reach: says('Not to be contacted') },
+  {
+    name: 'note',
+    path: '/customers/C-1002',
+    reach: chooses('Note', 'A note for colleagues; the customer never sees it'),
+  },
+  { name: 'call', path: '/customers/C-1002', reach: chooses('Call', 'What was said') },
+  { name: 'customer-renewals', path: '/customers/C-1001?tab=renewals', reach: says('Insurance policy') },
+  { name: 'customer-renewal', path: '/customers/C-1001?tab=renewals', reach: opens('table a[href*="renewal="]') },
+  { name: 'customer-tasks', path: '/customers/C-1001?tab=tasks', reach: says('Complete') },
+  { name: 'timeline', path: '/customers/C-1001?tab=timeline', reach: says(/The customer wrote/) },
+  { name: 'renewals', path: '/renewals?window=180', reach: says('170 days') },
+  {
+    name: 'renewals-selected',
+    path: '/renewals',
+    reach: async (page) => {
+      await page.getByRole('checkbox').first().check();
+      await page.getByRole('checkbox').nth(1).check();
+      await page.getByRole('combobox', { name: 'Give to' }).waitFor();
+    },
+  },
+  { name: 'renewal', path: '/renewals', reach: opens('[data-urgency="14"] [data-opens]') },
+  { name: 'renewal-overdue', path: '/renewals', reach: opens('[data-urgency="overdue"] [data-opens]') },
+  { name: 'renewal-new', path: '/renewals?create=true', reach: says('Watch it') },
+  { name: 'dry-run', path: '/renewals/dry-run', reach: says(/Would not be alerted/) },
+  { name: 'dry-run-later', path: '/renewals/dry-run?as_of=2199-01-01', reach: says(/Would be alerted/) },
+  { name: 'import-customers', path: '/import/customers', reach: says('Drop a CSV file here') },
+  { name: 'import-customers-checked', path: '/import/customers', reach: looksThrough(customers) },
+  { name: 'import-renewals', path: '/import/renewals', reach: says('None of them') },
+  { name: 'import-renewals-checked', path: '/import/renewals', reach: looksThrough(renewals) },
+  { name: 'tasks', path: '/tasks?view=all', reach: says('Ask the employer for the contract') },
+  { name: 'task', path: '/tasks?view=all', reach: opens('table a[href*="task="]') },
+  { name: 'task-new', path: '/tasks?create=true', reach: says('Create task') },
+  { name: 'unmatched', path: '/unmatched', reach: says('Is my insurance still good?') },
+  { name: 'runs', path: '/runs', reach: says('Superseded') },
+  { name: 'run', path: '/runs', reach: opens('table a[href*="run="]') },
+  setting('service-types', 'Residence permit'),
+  { name: 'service-type', path: '/settings/service-types', reach: opens('table a[href*="edit="]') },
+  setting('agents', 'Demo Staff'),
+  { name: 'agent', path: '/settings/agents', reach: opens('table a[href*="edit="]') },
+  setting('templates', 'Languages'),
+  { name: 'template', path: '/settings/templates', reach: opens('table a[href*="edit="]') },
+  setting('alert-plan', 'Alert plan'),
+  setting('dead-letters', 'Dead letters'),
+  { name: 'dead-letter', path: '/settings/dead-letters?service=notifier', reach: says('customer.changed') },
+  setting('webhooks', 'Provider', /bytes/),
+  { name: 'webhook', path: '/settings/webhooks', reach: opens('table a[href*="delivery="]') },
+  setting('retention', 'Retention'),
+  {
+    name: 'search',
+    path: '/customers',
+    reach: async (page) => {
+      await page.getByRole('link', { name: 'Demo Customer One' }).waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('Demo');
+      await page.getByRole('option', { name: /Demo Customer Two/ }).waitFor();
+    },
+  },
+  {
+    name: 'keys',
+    path: '/renewals',
+    reach: async (page) => {
+      await page.locator('[data-opens]').first().waitFor();
+      await page.keyboard.press('Shift+?');
+      await page.getByText('this list').waitFor();
+    },
+  },
+  { name: 'nothing-here', path: '/nowhere', reach: says('There is no such page.') },
+];
