@@ -110,6 +110,28 @@ test('a date is changed in the drawer and put back, and what is cancelled can be
   await page.close();
 });
 
+test('what one types outlasts another renewal in the drawer, and never overwrites what a colleague wrote meanwhile', async () => {
+  const [one, other] = [await watch(61), await watch(62)];
+  const page = await desk.open(`/renewals?renewal=${one.id}`);
+  const drawer = page.getByRole('complementary', { name: 'The renewal in focus' });
+  const notes = drawer.getByLabel('Notes');
+  await notes.fill('mine');
+  await page.locator(`[data-renewal="${other.id}"] [data-opens]`).click();
+  await drawer.getByText('62 days', { exact: true }).waitFor();
+  await page.locator(`[data-renewal="${one.id}"] [data-opens]`).click();
+  await drawer.getByText('61 days', { exact: true }).waitFor();
+  expect(await notes.inputValue()).toBe('mine');
+  await (await system.client('staff')).patch(`/ops/renewals/${one.id}`, { notes: 'theirs, important' });
+  await drawer.getByText('theirs, important').waitFor();
+  expect(await drawer.getByRole('button', { name: 'Save' }).count()).toBe(0);
+  await drawer.getByRole('button', { name: 'Keep mine' }).click();
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  const stored = await (await system.client('staff')).get(`/ops/renewals/${one.id}`);
+  expect(stored.body).toMatchObject({ notes: 'mine' });
+  await page.close();
+});
+
 test('no page ran into an error, was refused a part of it, or asked anybody else', () => {
   expect(desk.failures()).toEqual([]);
 });

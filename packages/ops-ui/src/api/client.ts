@@ -13,6 +13,7 @@ let signInEnded = (): void => {};
 export const onSignInEnded = (handler: () => void): void => {
   signInEnded = handler;
 };
+export const endSignIn = (): void => signInEnded();
 
 const honest: Middleware = {
   onRequest({ request }) {

@@ -1,10 +1,15 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { tellProblem } from '../parts/told.tsx';
 import { asProblem } from './problem.ts';
 
 const mostTries = 3;
 
 /** What is shown is kept current by the live stream, so nothing is fetched again for its age alone. */
 export const queries = new QueryClient({
+  // What is shown stays, and what could not be fetched anew is said; a page with nothing to show says so itself.
+  queryCache: new QueryCache({
+    onError: (error, { state }) => state.data !== undefined && tellProblem(error),
+  }),
   defaultOptions: {
     queries: {
       staleTime: Number.POSITIVE_INFINITY,

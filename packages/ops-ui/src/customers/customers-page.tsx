@@ -59,11 +59,10 @@ export function CustomersPage() {
 }
 
 function Customers({ query, unread }: { query: string; unread: boolean }) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    customersQuery(query, unread),
-  );
+  const { data, error, isLoadingError, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(customersQuery(query, unread));
   if (isPending) return <Loading rows={10} />;
-  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
   const customers = data.pages.flatMap((page) => page.data);
   if (customers.length === 0) return <Empty>{emptyWords(query, unread)}</Empty>;
   return (

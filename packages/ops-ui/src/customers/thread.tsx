@@ -23,7 +23,7 @@ interface ThreadProps {
  */
 export function Thread({ customerId, filter, search }: ThreadProps) {
   const query = useInfiniteQuery(communicationsQuery(customerId, filter, search));
-  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { data, error, isLoadingError, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const records = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
   const days = useMemo(() => daysOf(records), [records]);
   const newFrom = useNewFrom(customerId, records.length > 0 ? firstUnread(records) : undefined);
@@ -34,7 +34,7 @@ export function Thread({ customerId, filter, search }: ThreadProps) {
   );
   const scroller = useRef<HTMLDivElement>(null);
   if (isPending) return <Loading rows={8} height={40} />;
-  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
   if (records.length === 0)
     return (
       <div className={classes.nothing}>

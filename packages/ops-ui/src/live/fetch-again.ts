@@ -8,11 +8,21 @@ const msAPage = 1_000;
 const allLater = new Map<string, ReturnType<typeof setTimeout>>();
 
 /** What is shown of these is fetched again, and what is not when it is shown. `changed`: the ids of what it is about. */
-export function fetchAgain(queries: QueryClient, queryKey: QueryKey, changed: ReadonlySet<string>): void {
-  for (const query of queries.getQueryCache().findAll({ queryKey })) {
-    if (query.isActive() && isLong(query.state.data)) void fetchSome(queries, query, query.state.data, changed);
-    else void queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
-  }
+export async function fetchAgain(
+  queries: QueryClient,
+  queryKey: QueryKey,
+  changed: ReadonlySet<string>,
+): Promise<unknown> {
+  return Promise.all(
+    queries
+      .getQueryCache()
+      .findAll({ queryKey })
+      .map((query) =>
+        query.isActive() && isLong(query.state.data)
+          ? fetchSome(queries, query, query.state.data, changed)
+          : queries.invalidateQueries({ queryKey: query.queryKey, exact: true }),
+      ),
+  );
 }
 
 type Loaded = InfiniteData<Pages['pages'][number], unknown>;

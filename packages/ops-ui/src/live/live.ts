@@ -13,7 +13,12 @@ interface LiveEvent {
 const concerned: Record<string, (data: LiveEvent['data']) => QueryKey[]> = {
   COMMUNICATION_RECEIVED: messages,
   'communication.changed': messages,
-  'customer.changed': ({ customer_id }) => [['customer', customer_id], ['customers'], ['unmatched']],
+  'customer.changed': ({ customer_id }) => [
+    ['customer', customer_id],
+    ['customers'],
+    ['unmatched'],
+    ['renewals', 'queue'],
+  ],
   RENEWAL_TRIGGERED: renewals,
   RENEWAL_COMPLETED: renewals,
   'renewal.changed': renewals,
@@ -24,7 +29,7 @@ const concerned: Record<string, (data: LiveEvent['data']) => QueryKey[]> = {
 function messages({ customer_id, renewal_id }: LiveEvent['data']): QueryKey[] {
   const lists: QueryKey[] = [['customers'], ['failed'], ['unmatched']];
   if (customer_id) lists.push(['customer', customer_id], ['communications', customer_id], ['timeline', customer_id]);
-  if (renewal_id) lists.push(['renewal', renewal_id]);
+  if (renewal_id) lists.push(['renewal', renewal_id], ['renewals', 'queue']);
   return lists;
 }
 
@@ -42,6 +47,8 @@ function renewals({ customer_id, renewal_id }: LiveEvent['data']): QueryKey[] {
 /** A night's alerts come by the thousand: what they concern is fetched again once for all of a moment, and once a second. */
 const gatherMs = 200;
 const leastApartMs = 1_000;
+/** An answer that does not come holds up what is asked after it no longer than this. */
+const patienceMs = 10_000;
 
 let connection: Connection = 'connecting';
 const listeners = new Set<() => void>();
@@ -71,17 +78,26 @@ export function followChanges(queries: QueryClient, url = '/ops/stream'): () => 
   const waiting = new Map<string, QueryKey>();
   const changed = new Set<string>();
   let gathering: ReturnType<typeof setTimeout> | undefined;
+  let isFetching = false;
   let lastAt = 0;
   let again: ReturnType<typeof setTimeout> | undefined;
   let source: EventSource;
 
-  const fetchAll = () => {
+  const gather = () => {
+    if (!isFetching) gathering ??= setTimeout(fetchAll, Math.max(gatherMs, lastAt + leastApartMs - Date.now()));
+  };
+  // One round after the other: one that broke off the one before would show nothing for as long as changes come.
+  const fetchAll = async () => {
     gathering = undefined;
+    isFetching = true;
     lastAt = Date.now();
-    const ids = new Set(changed);
-    for (const queryKey of waiting.values()) fetchAgain(queries, queryKey, ids);
+    const [keys, ids] = [[...waiting.values()], new Set(changed)];
     waiting.clear();
     changed.clear();
+    const answers = Promise.all(keys.map((queryKey) => fetchAgain(queries, queryKey, ids)));
+    await Promise.race([answers, new Promise((resolve) => setTimeout(resolve, patienceMs))]);
+    isFetching = false;
+    if (waiting.size > 0) gather();
   };
   const connect = () => {
     source = new EventSource(url);
@@ -97,7 +113,7 @@ export function followChanges(queries: QueryClient, url = '/ops/stream'): () => 
         const said = (JSON.parse(data) as LiveEvent).data;
         for (const key of keysOf(said)) waiting.set(JSON.stringify(key), key);
         for (const id of Object.values(said)) if (typeof id === 'string') changed.add(id);
-        gathering ??= setTimeout(fetchAll, Math.max(gatherMs, lastAt + leastApartMs - Date.now()));
+        gather();
       });
   };
   connect();

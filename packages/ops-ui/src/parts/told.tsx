@@ -25,6 +25,8 @@ function set(next: readonly Told[]): void {
 const forget = (key: number) => set(all.filter((one) => one.key !== key));
 
 function show(told: Omit<Told, 'key'>): void {
+  // Said already: a service that is away is so for everything on the page.
+  if (told.isProblem && all.some(({ words }) => words === told.words)) return;
   const key = ++keys;
   set([...all, { ...told, key }]);
   setTimeout(() => forget(key), shownMs);

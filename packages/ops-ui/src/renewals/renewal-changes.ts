@@ -6,7 +6,7 @@ import { tell, tellProblem } from '../parts/told.tsx';
 
 type Seen = Pick<Renewal, 'id' | 'version'>;
 
-/** What is changed is what was seen: nothing that somebody else changed meanwhile is overwritten unseen. */
+/** What is changed is what is on the screen. */
 const ofSeen = ({ id, version }: Seen) => ({
   path: { renewal_id: id },
   header: { 'If-Match': `"${version}"` },

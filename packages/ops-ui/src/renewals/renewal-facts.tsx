@@ -1,40 +1,46 @@
-import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { asProblem } from '../api/problem.ts';
 import type { Renewal } from '../api/types.ts';
 import { AgentSelect, useAgentNames } from '../parts/agents.tsx';
 import { dayOf } from '../parts/dates.tsx';
 import { tell } from '../parts/told.tsx';
 import { useAssign, useRenewalChanges } from './renewal-changes.ts';
+import {
+  begunAnew,
+  changedIn,
+  type Field,
+  overtaken,
+  storedIn,
+  useRenewalDraft,
+  type Values,
+  write,
+} from './renewal-draft.ts';
 import classes from './renewal-drawer.module.css';
 import { isOpen } from './renewal-words.ts';
-
-const fields = ['due_date', 'policy_id', 'notes'] as const;
-type Typed = Record<(typeof fields)[number], string>;
 
 /** What may be changed: agent and reminders at once, what is typed when it is saved. */
 export function RenewalFacts({ renewal }: { renewal: Renewal }) {
   const { change } = useRenewalChanges();
   const assign = useAssign(useAgentNames());
-  /** Over what is stored, which may change meanwhile. */
-  const [typed, setTyped] = useState<Partial<Typed>>({});
-  const stored = { due_date: renewal.due_date, policy_id: renewal.policy_id ?? '', notes: renewal.notes ?? '' };
-  const changed = fields.filter((name) => typed[name] !== undefined && typed[name] !== stored[name]);
-  const valuesOf = (values: Partial<Typed>) =>
+  const { draft, keep, discard } = useRenewalDraft(renewal.id);
+  const stored = storedIn(renewal);
+  const changed = changedIn(draft, stored);
+  const theirs = overtaken(draft, stored);
+  const valuesOf = (values: Partial<Values>) =>
     Object.fromEntries(changed.map((name) => [name, values[name]?.trim() || null])) as Partial<Renewal>;
   const problem = change.error === null ? undefined : asProblem(change.error);
-  const field = (name: keyof Typed) => ({
-    value: typed[name] ?? stored[name],
+  const field = (name: Field) => ({
+    value: draft.typed[name] ?? stored[name],
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
-      setTyped((before) => ({ ...before, [name]: currentTarget.value })),
+      keep(write(draft, stored, name, currentTarget.value)),
     error: problem?.field(name),
   });
   const save = () =>
     change.mutate(
-      { seen: renewal, by: valuesOf(typed) },
+      { seen: renewal, by: valuesOf(draft.typed) },
       {
         onSuccess: (after) => {
-          setTyped({});
+          discard();
           tell(changed.includes('due_date') ? `Due ${dayOf(after.due_date)} from now on.` : 'Saved.', () =>
             change.mutate({ seen: after, by: valuesOf(stored) }),
           );
@@ -46,7 +52,7 @@ export function RenewalFacts({ renewal }: { renewal: Renewal }) {
       className={classes.facts}
       onSubmit={(event) => {
         event.preventDefault();
-        save();
+        if (theirs.length === 0) save();
       }}
     >
       <TextInput type="date" label="Due date" required disabled={!isOpen(renewal)} {...field('due_date')} />
@@ -58,15 +64,23 @@ export function RenewalFacts({ renewal }: { renewal: Renewal }) {
       />
       <TextInput label="Policy or permit" className={classes.wide} maxLength={200} {...field('policy_id')} />
       <Textarea label="Notes" className={classes.wide} autosize minRows={2} maxRows={8} {...field('notes')} />
-      {changed.length > 0 && (
-        <Group className={classes.wide} gap="sm">
-          <Button type="submit" loading={change.isPending}>
-            Save
-          </Button>
-          <Button variant="subtle" color="gray" onClick={() => setTyped({})}>
-            Discard
-          </Button>
-        </Group>
+      {theirs.length > 0 ? (
+        <Overtaken
+          now={theirs.map((name) => stored[name] || 'nothing').join(', ')}
+          mine={() => keep(begunAnew(draft, stored))}
+          takeTheirs={discard}
+        />
+      ) : (
+        changed.length > 0 && (
+          <Group className={classes.wide} gap="sm">
+            <Button type="submit" loading={change.isPending}>
+              Save
+            </Button>
+            <Button variant="subtle" color="gray" onClick={discard}>
+              Discard
+            </Button>
+          </Group>
+        )
       )}
       {isOpen(renewal) && (
         <Switch
@@ -80,5 +94,25 @@ export function RenewalFacts({ renewal }: { renewal: Renewal }) {
         />
       )}
     </form>
+  );
+}
+
+/** Somebody else wrote where one is writing. */
+function Overtaken({ now, mine, takeTheirs }: { now: string; mine(): void; takeTheirs(): void }) {
+  return (
+    <div className={classes.wide} role="alert">
+      <Text size="sm">
+        Somebody else changed this since you began; it says now: <strong>{now}</strong>. What you typed is still here
+        and is not saved.
+      </Text>
+      <Group gap="sm" mt="sm">
+        <Button size="compact-sm" variant="default" onClick={mine}>
+          Keep mine
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={takeTheirs}>
+          Take theirs
+        </Button>
+      </Group>
+    </div>
   );
 }

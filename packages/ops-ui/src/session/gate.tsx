@@ -9,9 +9,9 @@ import { meQuery, signInAddress } from './session.tsx';
 
 /** The system to whoever works here; a way in to everybody else. */
 export function Gate({ children }: { children: ReactNode }) {
-  const { data: me, isPending, error, refetch } = useQuery(meQuery);
+  const { data: me, isPending, error, isLoadingError, refetch } = useQuery(meQuery);
   if (isPending) return <Loading rows={6} />;
-  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
   if (me === null) return <SignIn />;
   if (me.role !== 'staff' && me.role !== 'admin') return <NotHere name={me.name ?? me.sub} />;
   return (

@@ -1,21 +1,23 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { api, dataOf, rememberCsrfToken } from '../api/client.ts';
+import { api, dataOf, endSignIn, rememberCsrfToken } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import type { Me } from '../api/types.ts';
 
-/** Null: nobody is signed in. */
+/** Who was signed in when the page last heard of it. */
+let lastKnown: Me | null = null;
+
+/** Null: nobody is signed in. Whose sign-in ended stays who they are, so that what they typed stays where it is. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  staleTime: 60_000,
   async queryFn(): Promise<Me | null> {
     try {
-      const me = await dataOf(api.GET('/ops/me'));
-      rememberCsrfToken(me.csrf_token);
-      return me;
+      lastKnown = await dataOf(api.GET('/ops/me'));
+      rememberCsrfToken(lastKnown.csrf_token);
     } catch (error) {
-      if (asProblem(error).status === 401) return null;
-      throw error;
+      if (asProblem(error).status !== 401) throw error;
+      if (lastKnown) endSignIn();
     }
+    return lastKnown;
   },
 });
 

@@ -25,8 +25,8 @@ export const RetentionPage = () => (
 );
 
 function Policy() {
-  const { data, error, isPending, refetch } = useQuery(retentionQuery);
+  const { data, error, isLoadingError, isPending, refetch } = useQuery(retentionQuery);
   if (isPending) return <Loading rows={7} />;
-  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
   return <RetentionForm policy={data} />;
 }

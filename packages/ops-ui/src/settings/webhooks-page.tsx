@@ -64,11 +64,10 @@ const optionsOf = (names: Record<string, string>) => Object.entries(names).map((
 
 function List() {
   const search = route.useSearch();
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    webhooksQuery(search),
-  );
+  const { data, error, isLoadingError, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(webhooksQuery(search));
   if (isPending) return <Loading rows={10} />;
-  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
   const deliveries = data.pages.flatMap((page) => page.data);
   if (deliveries.length === 0)
     return (

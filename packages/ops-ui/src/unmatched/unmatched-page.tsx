@@ -37,11 +37,10 @@ export function UnmatchedPage() {
 }
 
 function Messages({ state }: { state: 'waiting' | 'linked' }) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    unmatchedQuery(state),
-  );
+  const { data, error, isLoadingError, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(unmatchedQuery(state));
   if (isPending) return <Loading rows={4} height={140} />;
-  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
   const messages = data.pages.flatMap((page) => page.data);
   if (messages.length === 0) return <Empty>{emptyWords[state]}</Empty>;
   return (

@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { begunAnew, changedIn, type Draft, overtaken, write } from './renewal-draft.ts';
+
+const stored = { due_date: '2026-03-01', policy_id: '', notes: 'Papers are here' };
+const empty: Draft = { typed: {}, begun: {} };
+
+test('what is typed counts as changed until what is stored says the same', () => {
+  const draft = write(write(empty, stored, 'notes', 'mine'), stored, 'policy_id', 'P-1');
+  expect(changedIn(draft, stored)).toEqual(['policy_id', 'notes']);
+  expect(changedIn(draft, { ...stored, policy_id: 'P-1' })).toEqual(['notes']);
+});
+
+test('words that somebody else wrote meanwhile are overtaken only where one wrote too', () => {
+  const draft = write(empty, stored, 'notes', 'mine');
+  expect(overtaken(draft, stored)).toEqual([]);
+  expect(overtaken(draft, { ...stored, due_date: '2026-04-01' })).toEqual([]);
+  const theirs = { ...stored, notes: 'theirs, important' };
+  expect(overtaken(draft, theirs)).toEqual(['notes']);
+  // Typing on does not make them read.
+  expect(overtaken(write(draft, theirs, 'notes', 'mine, and more'), theirs)).toEqual(['notes']);
+  expect(overtaken(begunAnew(draft, theirs), theirs)).toEqual([]);
+});
