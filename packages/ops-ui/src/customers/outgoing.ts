@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { api } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
+import type { MessagingTemplate } from '../api/types.ts';
 import { type Draft, emptyDraft, hasSubject, type Kind, leavesTheFirm } from './compose.ts';
 
 /** Written and not yet taken by the service. */
@@ -10,6 +11,8 @@ export interface Outgoing {
   customerId: string;
   kind: Kind;
   draft: Draft;
+  /** Chosen for it, if one has to carry the words. */
+  template: MessagingTemplate | null;
   state: 'waiting' | 'sending' | 'refused';
   /** Why it was refused. */
   problem?: string;
@@ -41,9 +44,9 @@ export const useOutgoing = (): readonly Outgoing[] =>
   );
 
 /** What leaves the firm waits a moment, in which it can be taken back. */
-export function send(customerId: string, kind: Kind, draft: Draft): void {
+export function send(customerId: string, kind: Kind, draft: Draft, template: MessagingTemplate | null): void {
   const key = crypto.randomUUID();
-  const one: Outgoing = { key, customerId, kind, draft, state: 'waiting' };
+  const one: Outgoing = { key, customerId, kind, draft, template, state: 'waiting' };
   if (leavesTheFirm(kind)) one.timer = setTimeout(() => deliver(key), undoMs);
   set([...outgoing, one]);
   if (!leavesTheFirm(kind)) void deliver(key);
@@ -70,7 +73,7 @@ export async function deliver(key: string): Promise<void> {
   }
 }
 
-function post({ key, customerId, kind, draft: { subject, body } }: Outgoing) {
+function post({ key, customerId, kind, draft: { subject, body }, template }: Outgoing) {
   const params = { path: { id: customerId }, header: { 'Idempotency-Key': key } };
   if (kind === 'INTERNAL_NOTE') return api.POST('/ops/customers/{id}/notes', { params, body: { body } });
   return api.POST('/ops/customers/{id}/communications', {
@@ -78,6 +81,7 @@ function post({ key, customerId, kind, draft: { subject, body } }: Outgoing) {
     body: {
       ...{ type: kind, body, direction: kind === 'CALL_LOG' ? ('INTERNAL' as const) : ('OUTBOUND' as const) },
       ...(hasSubject(kind) && subject !== '' && { subject }),
+      ...(template && { template }),
     },
   });
 }
