@@ -61,7 +61,8 @@ test('what is too long for a template is counted and not sent', async () => {
   expect(await send(page).isEnabled()).toBe(true);
   await field(page).press('End');
   await page.keyboard.type('a');
-  await page.getByText('Too long: a template takes 1,024 characters.').waitFor();
+  await page.getByText('1,025 of 1,024 characters').waitFor();
+  await page.getByRole('status').filter({ hasText: 'Too long for a template.' }).waitFor();
   expect(await send(page).isDisabled()).toBe(true);
   await field(page).fill('');
   await page.close();

@@ -92,27 +92,6 @@ describe.each(['postgres', 'rabbitmq'] as const)('messages go in and out, %s bus
     expect(told.sort()).toEqual(['DELIVERED', 'READ', 'SENT']);
   });
 
-  test('to somebody who never wrote, words go in the template that was chosen; one that is unknown, in none', async () => {
-    const silent = { id: 'C-silent', phone: '+447700900119' };
-    await staff.put(`/ops/customers/${silent.id}`, { name: 'Silent', phones: [silent.phone], locale: 'en' });
-    await outside.person({ name: 'Silent', phone: silent.phone });
-    const send = async (template: object) => {
-      const words = canary();
-      const message = { type: 'MESSAGING_APP', direction: 'OUTBOUND', body: words, template };
-      expect((await staff.post(`/ops/customers/${silent.id}/communications`, message)).status).toBe(201);
-      return words;
-    };
-    const chosen = await send({ name: 'message_of_your_agent', language: 'de' });
-    await logged(chosen, { status: 'DELIVERED' }, silent.id);
-    const unknown = await send({ name: 'nobody_approved_it', language: 'en' });
-    const failure = expect.objectContaining({ code: 'template_unknown' });
-    const { id } = await logged(unknown, { status: 'FAILED', failure, attempt: 1 }, silent.id);
-    await staff.post(`/ops/communications/${id}/retry`);
-    await logged(unknown, { status: 'FAILED', failure, attempt: 2 }, silent.id);
-    const all = await outside.messages(silent.phone);
-    expect(all).toMatchObject([{ text: chosen, template: 'message_of_your_agent:de' }]);
-  });
-
   test('an answer names what it answers; a reaction, an edit and a withdrawal belong to their message', async () => {
     const { body, record } = await send({});
     const message = await arrived(body);
@@ -270,5 +249,20 @@ describe.each(['postgres', 'rabbitmq'] as const)('messages go in and out, %s bus
     const journal = (await outside.journal()).map(({ text }) => text);
     expect(journal).not.toContain(body);
     expect(journal).not.toContain(note);
+  });
+
+  test('to somebody who never wrote, words go in the template that was chosen; one that is unknown, in none', async () => {
+    const [silent, itsPhone] = ['C-template', '+447700900119'];
+    await staff.put(`/ops/customers/${silent}`, { name: 'Demo', phones: [itsPhone], locale: 'en' });
+    const chosen = await send({ template: { name: 'message_of_your_agent', language: 'de' } }, silent);
+    await logged(chosen.body, { status: 'DELIVERED' }, silent);
+    const unknown = await send({ template: { name: 'nobody_approved_it', language: 'en' } }, silent);
+    const failure = expect.objectContaining({ code: 'template_unknown' });
+    await logged(unknown.body, { status: 'FAILED', failure, attempt: 1 }, silent);
+    await staff.post(`/ops/communications/${unknown.record.id}/retry`);
+    await logged(unknown.body, { status: 'FAILED', failure, attempt: 2 }, silent);
+    expect(await outside.messages(itsPhone)).toMatchObject([
+      { text: chosen.body, template: 'message_of_your_agent:de' },
+    ]);
   });
 });

@@ -116,15 +116,13 @@ export function Composer({ customer }: { customer: Customer }) {
         onKeyDown={onKeyDown}
         placeholder={placeholders[kind]}
         aria-label={placeholders[kind]}
-        description={room.count}
-        error={room.problem}
-        inputWrapperOrder={['input', 'description', 'error']}
         autosize
         minRows={2}
         maxRows={10}
         maxLength={65_536}
       />
       <Group justify="flex-end" gap="md">
+        <RoomLeft {...room} />
         <Text size="xs" c="var(--composer-quiet)">
           Ctrl or Cmd and Enter sends
         </Text>
@@ -135,6 +133,13 @@ export function Composer({ customer }: { customer: Customer }) {
     </section>
   );
 }
+
+/** Only what stops a message is spoken: the count changes with every letter. */
+const RoomLeft = ({ count, problem }: Room) => (
+  <Text size="xs" c={problem ? 'var(--urgency-overdue-text)' : 'var(--composer-quiet)'}>
+    {count} <span role="status">{problem}</span>
+  </Text>
+);
 
 const unlimited: Room = { count: null, problem: null };
 

@@ -23,7 +23,7 @@ test.each([
   [900, null, null],
   [901, '901 of 1,024 characters', null],
   [1_024, '1,024 of 1,024 characters', null],
-  [1_025, '1,025 of 1,024 characters', 'Too long: a template takes 1,024 characters.'],
+  [1_025, '1,025 of 1,024 characters', 'Too long for a template.'],
 ])('%i characters', (count, said, problem) => {
   expect(roomFor('a'.repeat(count))).toEqual({ count: said, problem });
 });

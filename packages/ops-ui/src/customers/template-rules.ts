@@ -31,6 +31,6 @@ export function roomFor(body: string): Room {
   const { length } = wordsInTemplate(body);
   return {
     count: length > countedFrom ? `${written(length)} of ${written(longestWords)} characters` : null,
-    problem: length > longestWords ? `Too long: a template takes ${written(longestWords)} characters.` : null,
+    problem: length > longestWords ? 'Too long for a template.' : null,
   };
 }
