@@ -91,6 +91,37 @@ test('a draft survives a reload, and an undone message comes back to be changed'
   await page.close();
 });
 
+test('what is written while a message waits is kept when that one is undone, and what was sent is no draft any more', async () => {
+  const page = await desk.open(`/customers/${id}`);
+  const field = page.getByRole('textbox', { name: 'Write to the customer' });
+  await field.fill('First');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  expect(await field.inputValue()).toBe('');
+  await page.getByText('Note', { exact: true }).click();
+  await page.getByText('Messaging app', { exact: true }).last().click();
+  expect(await field.inputValue()).toBe('');
+  await field.fill('Second');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  expect(await field.inputValue()).toBe('First\n\nSecond');
+  await field.fill('');
+  await page.close();
+});
+
+test('who leaves before a message left has sent it all the same, once', async () => {
+  const page = await desk.open(`/customers/${id}`);
+  const text = canary();
+  await page.getByRole('textbox', { name: 'Write to the customer' }).fill(text);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.goto(`${system.gatewayUrl}/customers`);
+  const arrived = async () => (await system.simulator.messages(phone)).filter((one) => one.text.includes(text));
+  await eventually(async () => expect(await arrived()).toHaveLength(1));
+  await page.goto(`${system.gatewayUrl}/customers/${id}`);
+  await page.getByRole('article').filter({ hasText: text }).getByText('Delivered').waitFor();
+  expect(await arrived()).toHaveLength(1);
+  await page.close();
+});
+
 test('a stream that was cut off catches up by itself', async () => {
   const page = await desk.open(`/customers/${id}`);
   await page.getByText('Live', { exact: true }).waitFor();

@@ -102,6 +102,7 @@ export function samples(customerId: string): Sample[] {
     listTemplates: {},
     putTemplate: { params: ofTemplate, body: { subject: null, body: 'text' } },
     previewTemplate: { params: ofTemplate, body: { body: 'text' } },
+    listMessagingTemplates: {},
     getMe: {},
     stream: {},
   };

@@ -250,4 +250,19 @@ describe.each(['postgres', 'rabbitmq'] as const)('messages go in and out, %s bus
     expect(journal).not.toContain(body);
     expect(journal).not.toContain(note);
   });
+
+  test('to somebody who never wrote, words go in the template that was chosen; one that is unknown, in none', async () => {
+    const [silent, itsPhone] = ['C-template', '+447700900119'];
+    await staff.put(`/ops/customers/${silent}`, { name: 'Demo', phones: [itsPhone], locale: 'en' });
+    const chosen = await send({ template: { name: 'message_of_your_agent', language: 'de' } }, silent);
+    await logged(chosen.body, { status: 'DELIVERED' }, silent);
+    const unknown = await send({ template: { name: 'nobody_approved_it', language: 'en' } }, silent);
+    const failure = expect.objectContaining({ code: 'template_unknown' });
+    await logged(unknown.body, { status: 'FAILED', failure, attempt: 1 }, silent);
+    await staff.post(`/ops/communications/${unknown.record.id}/retry`);
+    await logged(unknown.body, { status: 'FAILED', failure, attempt: 2 }, silent);
+    expect(await outside.messages(itsPhone)).toMatchObject([
+      { text: chosen.body, template: 'message_of_your_agent:de' },
+    ]);
+  });
 });

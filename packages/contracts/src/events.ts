@@ -8,6 +8,7 @@ import {
   sentAttachment,
 } from './resources/communication.ts';
 import { customer } from './resources/customer.ts';
+import { messagingTemplate } from './resources/messaging-template.ts';
 import { alertOutcome, renewal, rung } from './resources/renewal.ts';
 import { renewalServiceType } from './resources/service-type.ts';
 import { task } from './resources/task.ts';
@@ -61,6 +62,10 @@ const communicationQueued = z.object({
   locale: z.string().nullable(),
   send_after: instant.nullable(),
   window_open_until: instant.nullable().meta({ description: 'End of the 24-hour window of the messaging app' }),
+  template: z
+    .object(messagingTemplate.shape)
+    .nullish()
+    .meta({ description: 'Chosen by whoever wrote it, for when that window is closed' }),
   automated: z.boolean().meta({ description: 'Written by no person: an opt-out stops it' }),
   opted_out: z.boolean(),
   do_not_contact: z.boolean(),

@@ -14,6 +14,7 @@ import { consumeReceipts } from './receipts/receipt-consumers.ts';
 import { renewalsOver } from './renewals.ts';
 import { notifierPlaces } from './retention-places.ts';
 import { configuredSenders } from './senders/configured.ts';
+import { mountMessagingTemplateRoutes } from './senders/messaging-template-routes.ts';
 import { mountTaskRoutes } from './tasks/task-routes.ts';
 import { topology } from './topology.ts';
 
@@ -31,6 +32,7 @@ export function compose(config: Config): Promise<Running> {
       sending = { deps, loop: loopOf(config, deps, parts) };
       mountPlanningRoutes(parts.http, deps);
       mountTaskRoutes(parts.http, deps);
+      mountMessagingTemplateRoutes(parts.http, config.MESSAGING_APP_TEMPLATES);
     },
     consumers: (parts) => [
       consumeQueued(sending.deps, parts, sending.loop.nudge),

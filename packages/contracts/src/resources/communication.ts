@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pageOf, pageQuery } from '../pagination.ts';
 import { customerId, flag, instant, recordId, text } from '../text.ts';
+import { chooseTemplate, messagingTemplate } from './messaging-template.ts';
 
 export const communicationType = z.enum(['MESSAGING_APP', 'EMAIL', 'SMS', 'INTERNAL_NOTE', 'CALL_LOG']);
 export type CommunicationType = z.infer<typeof communicationType>;
@@ -45,6 +46,11 @@ export const createCommunication = z
       .max(10)
       .optional()
       .meta({ description: 'Uploaded before; on an OUTBOUND MESSAGING_APP or EMAIL only' }),
+    template: chooseTemplate.nullish().meta({
+      description:
+        'On an OUTBOUND MESSAGING_APP only: the words go in this template if the 24-hour window is closed when they leave; ' +
+        "left out, in the best one for the customer's language",
+    }),
   })
   .superRefine((value, ctx) => {
     if ((value.direction === 'INTERNAL') !== isInternal(value.type))
@@ -63,6 +69,8 @@ export const createCommunication = z
       });
     if (value.type === 'MESSAGING_APP' && value.attachments && value.attachments.length > 1)
       ctx.addIssue({ code: 'custom', path: ['attachments'], message: 'are at most one on MESSAGING_APP' });
+    if (value.template && (value.type !== 'MESSAGING_APP' || value.direction !== 'OUTBOUND'))
+      ctx.addIssue({ code: 'custom', path: ['template'], message: 'goes with an OUTBOUND MESSAGING_APP only' });
   })
   .meta({ id: 'CreateCommunication' });
 export type CreateCommunication = z.infer<typeof createCommunication>;
@@ -134,6 +142,9 @@ export const communication = z
     failure: failure.nullable(),
     attempt: z.int().min(1).nullable().meta({ description: 'Of an OUTBOUND one: how often staff had it sent' }),
     automated: z.boolean(),
+    template: messagingTemplate
+      .nullable()
+      .meta({ description: 'Chosen for the case that the 24-hour window is closed when it leaves' }),
     struck: z.boolean(),
     send_after: instant.nullable(),
     occurred_at: instant,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as alertPlan from '../resources/alert-plan.ts';
 import { preferredChannel } from '../resources/customer.ts';
+import { messagingTemplateList } from '../resources/messaging-template.ts';
 import { rung } from '../resources/renewal.ts';
 import * as task from '../resources/task.ts';
 import { daily, none, ofRecord, type RouteSpec, route } from '../route-spec.ts';
@@ -119,5 +120,15 @@ export const notifierRoutes = {
     query: none,
     body: alertPlan.previewTemplate,
     success: { 200: alertPlan.templatePreview },
+  }),
+  listMessagingTemplates: route({
+    method: 'GET',
+    path: '/ops/messaging-templates',
+    owner: 'notifier',
+    roles: daily,
+    summary: 'Approved templates of the messaging app that a message can be sent in',
+    params: none,
+    query: none,
+    success: { 200: messagingTemplateList },
   }),
 } satisfies Record<string, RouteSpec>;

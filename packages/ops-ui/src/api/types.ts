@@ -17,6 +17,7 @@ export type Foreseen = Schemas['RefreshPreview']['data'][number];
 export type ImportRow = Schemas['ImportRow'];
 export type LinkResult = Schemas['LinkResult'];
 export type Me = Schemas['Me'];
+export type MessagingTemplate = Schemas['MessagingTemplate'];
 export type PatchTask = Schemas['PatchTask'];
 export type QueuedRenewal = Schemas['QueuedRenewal'];
 export type RefreshPreview = Schemas['RefreshPreview'];

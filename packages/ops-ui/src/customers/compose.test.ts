@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Communication, Customer } from '../api/types.ts';
-import { caution, type Kind, obstacle, usualKind, windowOpenUntil } from './compose.ts';
+import type { Customer } from '../api/types.ts';
+import { before, caution, type Kind, obstacle, usualKind, windowOpenUntil } from './compose.ts';
 
 const customer = (given: Partial<Customer> = {}): Customer =>
   ({
@@ -37,14 +37,14 @@ test('who is not to be contacted, or opted out, is said before anything is writt
 });
 
 test('the window of the messaging app is open for a day after the customer’s last message on it', () => {
-  const hoursAgo = (hours: number, given: Partial<Communication> = {}) =>
-    ({
-      ...{ type: 'MESSAGING_APP', direction: 'INBOUND' },
-      occurred_at: new Date(Date.now() - hours * 3_600_000).toISOString(),
-      ...given,
-    }) as Communication;
-  expect(windowOpenUntil([])).toBeNull();
-  expect(windowOpenUntil([hoursAgo(25)])).toBeNull();
-  expect(windowOpenUntil([hoursAgo(1, { type: 'SMS' }), hoursAgo(25)])).toBeNull();
-  expect(windowOpenUntil([hoursAgo(1, { direction: 'OUTBOUND' }), hoursAgo(2)])?.getTime()).toBeGreaterThan(Date.now());
+  const now = new Date('2026-03-02T12:00:00Z');
+  expect(windowOpenUntil(null, now)).toBeNull();
+  expect(windowOpenUntil('2026-03-01T12:00:00.000000Z', now)).toBeNull();
+  expect(windowOpenUntil('2026-03-01T12:00:00.001000Z', now)).toEqual(new Date('2026-03-02T12:00:00.001Z'));
+});
+
+test('words taken back stand before what was written since, and nothing of either is lost', () => {
+  const taken = { subject: 'Permit', body: 'First' };
+  expect(before(taken, { subject: '', body: '' })).toEqual(taken);
+  expect(before(taken, { subject: 'Other', body: 'Second' })).toEqual({ subject: 'Permit', body: 'First\n\nSecond' });
 });

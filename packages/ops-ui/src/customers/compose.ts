@@ -1,4 +1,4 @@
-import type { Communication, Customer } from '../api/types.ts';
+import type { Customer } from '../api/types.ts';
 
 export const kinds = ['MESSAGING_APP', 'EMAIL', 'SMS', 'INTERNAL_NOTE', 'CALL_LOG'] as const;
 export type Kind = (typeof kinds)[number];
@@ -8,6 +8,12 @@ export interface Draft {
   body: string;
 }
 export const emptyDraft: Draft = { subject: '', body: '' };
+
+/** Both, one after the other; nothing of either is lost. */
+export const before = (one: Draft, other: Draft): Draft => ({
+  subject: one.subject || other.subject,
+  body: [one.body, other.body].filter((text) => text !== '').join('\n\n'),
+});
 
 export const leavesTheFirm = (kind: Kind): boolean => kind !== 'INTERNAL_NOTE' && kind !== 'CALL_LOG';
 export const hasSubject = (kind: Kind): boolean => kind === 'EMAIL' || kind === 'CALL_LOG';
@@ -30,10 +36,9 @@ export function caution(kind: Kind, { opted_out, do_not_contact }: Customer): st
 const windowMs = 24 * 3_600_000;
 
 /** The messaging app takes free text for a day after the customer's last message; null: it is closed. */
-export function windowOpenUntil(records: readonly Communication[]): Date | null {
-  const last = records.find(({ type, direction }) => type === 'MESSAGING_APP' && direction === 'INBOUND');
-  const until = last ? new Date(Date.parse(last.occurred_at) + windowMs) : null;
-  return until && until.getTime() > Date.now() ? until : null;
+export function windowOpenUntil(lastWritten: string | null, now: Date): Date | null {
+  const until = lastWritten === null ? null : new Date(Date.parse(lastWritten) + windowMs);
+  return until && until > now ? until : null;
 }
 
 /** Where to begin: as the customer prefers it, else the primary channel, else what there is an address for. */

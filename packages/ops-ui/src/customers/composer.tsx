@@ -1,8 +1,10 @@
 import { Button, Group, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import type { Communication, Customer } from '../api/types.ts';
+import type { Customer } from '../api/types.ts';
 import { ChannelIcon, channelNames } from '../parts/channels.tsx';
 import { instantOf } from '../parts/dates.tsx';
+import { lastWrittenQuery } from './communication-queries.ts';
 import {
   caution,
   emptyDraft,
@@ -16,6 +18,9 @@ import {
 } from './compose.ts';
 import classes from './composer.module.css';
 import { deliver, keepDraft, type Outgoing, readDraft, send, takeBack, useOutgoing } from './outgoing.ts';
+import { type Room, roomFor } from './template-rules.ts';
+import { TemplateSelect } from './template-select.tsx';
+import { useTemplate } from './use-template.ts';
 
 const placeholders: Record<Kind, string> = {
   MESSAGING_APP: 'Write to the customer',
@@ -32,13 +37,7 @@ const verbs: Record<Kind, string> = {
   CALL_LOG: 'Log call',
 };
 
-interface ComposerProps {
-  customer: Customer;
-  /** Newest first. */
-  records: readonly Communication[];
-}
-
-export function Composer({ customer, records }: ComposerProps) {
+export function Composer({ customer }: { customer: Customer }) {
   const [kind, setKind] = useState<Kind>(() => usualKind(customer));
   const [draft, setDraft] = useState(() => readDraft(customer.id, kind));
   const field = useRef<HTMLTextAreaElement>(null);
@@ -52,10 +51,18 @@ export function Composer({ customer, records }: ComposerProps) {
     setDraft(readDraft(customer.id, next));
     field.current?.focus();
   };
-  const mayNot = obstacle(kind, customer) ?? missing(kind, draft);
+  const openUntil = useWindow(customer.id);
+  const isClosed = kind === 'MESSAGING_APP' && openUntil === null;
+  const template = useTemplate(customer, isClosed);
+  const room = isClosed ? roomFor(draft.body) : unlimited;
+  const mayNot =
+    obstacle(kind, customer) ??
+    missing(kind, draft) ??
+    (template.state === 'none_approved' ? 'no template is approved' : room.problem);
   const go = () => {
     if (mayNot !== null) return;
-    send(customer.id, kind, { subject: draft.subject.trim(), body: draft.body });
+    const chosen = template.state === 'to_choose' ? template.chosen : null;
+    send(customer.id, kind, { subject: draft.subject.trim(), body: draft.body }, chosen);
     setDraft(emptyDraft);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -69,7 +76,8 @@ export function Composer({ customer, records }: ComposerProps) {
         customerId={customer.id}
         edit={(one) => {
           setKind(one.kind);
-          setDraft(takeBack(one.key));
+          setDraft(takeBack(one));
+          field.current?.focus();
         }}
       />
       <Group justify="space-between" gap="sm">
@@ -89,8 +97,9 @@ export function Composer({ customer, records }: ComposerProps) {
             ),
           }))}
         />
-        <Hint kind={kind} customer={customer} records={records} />
+        <Hint kind={kind} customer={customer} openUntil={openUntil} />
       </Group>
+      <TemplateSelect choice={template} body={draft.body} />
       {hasSubject(kind) && (
         <TextInput
           value={draft.subject}
@@ -114,6 +123,7 @@ export function Composer({ customer, records }: ComposerProps) {
         maxLength={65_536}
       />
       <Group justify="flex-end" gap="md">
+        <RoomLeft {...room} />
         <Text size="xs" c="var(--composer-quiet)" className={classes.keys}>
           Ctrl or Cmd and Enter sends
         </Text>
@@ -125,13 +135,34 @@ export function Composer({ customer, records }: ComposerProps) {
   );
 }
 
+/** Only what stops a message is spoken: the count changes with every letter. */
+const RoomLeft = ({ count, problem }: Room) => (
+  <Text size="xs" c={problem ? 'var(--urgency-overdue-text)' : 'var(--composer-quiet)'}>
+    {count} <span role="status">{problem}</span>
+  </Text>
+);
+
+const unlimited: Room = { count: null, problem: null };
+
+/** Until when the messaging app takes free text; null: it does not. Undefined: not known yet. */
+function useWindow(customerId: string): Date | null | undefined {
+  const { data: lastWritten } = useQuery(lastWrittenQuery(customerId));
+  return lastWritten === undefined ? undefined : windowOpenUntil(lastWritten, new Date());
+}
+
 function missing(kind: Kind, { subject, body }: { subject: string; body: string }): string | null {
   if (body.trim() === '') return 'nothing is written yet';
   return kind === 'CALL_LOG' && subject.trim() === '' ? 'what the call was about is missing' : null;
 }
 
+interface HintProps {
+  kind: Kind;
+  customer: Customer;
+  openUntil: Date | null | undefined;
+}
+
 /** Whatever a person should know before they write. */
-function Hint({ kind, customer, records }: { kind: Kind } & ComposerProps) {
+function Hint({ kind, customer, openUntil }: HintProps) {
   const warning = caution(kind, customer);
   if (warning)
     return (
@@ -145,12 +176,11 @@ function Hint({ kind, customer, records }: { kind: Kind } & ComposerProps) {
         Stays inside: staff alone see it.
       </Text>
     );
-  if (kind !== 'MESSAGING_APP') return null;
-  const until = windowOpenUntil(records);
+  if (kind !== 'MESSAGING_APP' || openUntil === undefined) return null;
   return (
     <Text size="xs" c="var(--composer-quiet)">
-      {until
-        ? `Free text is possible until ${instantOf(until.toISOString())}.`
+      {openUntil
+        ? `Free text is possible until ${instantOf(openUntil.toISOString())}.`
         : 'The customer did not write within 24 hours: the provider takes an approved template only.'}
     </Text>
   );
@@ -165,17 +195,15 @@ function Waiting({ customerId, edit }: { customerId: string; edit(one: Outgoing)
       {waiting.map((one) => (
         <li key={one.key} data-state={one.state}>
           <Text size="sm" lineClamp={1} flex={1}>
-            {one.state === 'refused' ? `Not taken: ${one.problem} ` : ''}
-            {one.state === 'sending' ? 'Sending: ' : ''}
-            {one.state === 'waiting' && leavesTheFirm(one.kind) ? 'Leaves in a moment: ' : ''}
+            {standing(one)}
             {one.draft.body}
           </Text>
-          {one.state === 'refused' && (
+          {(one.state === 'refused' || one.state === 'unknown') && (
             <Button size="compact-xs" variant="default" onClick={() => deliver(one.key)}>
               Try again
             </Button>
           )}
-          {one.state !== 'sending' && (
+          {(one.state === 'refused' || one.state === 'waiting') && (
             <Button size="compact-xs" variant="default" onClick={() => edit(one)}>
               {one.state === 'waiting' ? 'Undo' : 'Change'}
             </Button>
@@ -184,4 +212,11 @@ function Waiting({ customerId, edit }: { customerId: string; edit(one: Outgoing)
       ))}
     </ul>
   );
+}
+
+function standing({ state, kind, problem }: Outgoing): string {
+  if (state === 'refused') return `Not taken: ${problem} `;
+  if (state === 'unknown') return 'Nobody knows whether it was taken; trying again sends it once. ';
+  if (state === 'sending') return 'Sending: ';
+  return leavesTheFirm(kind) ? 'Leaves in a moment: ' : '';
 }

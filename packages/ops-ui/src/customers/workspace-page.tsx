@@ -1,7 +1,7 @@
 import { Badge, SegmentedControl, Tabs, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
@@ -9,7 +9,7 @@ import type { Customer } from '../api/types.ts';
 import { Failed, Loading } from '../parts/states.tsx';
 import { useOpenRenewals } from '../renewals/open-count.ts';
 import { useOpenTasks } from '../tasks/open-count.ts';
-import { communicationsQuery, type Filter, filters } from './communication-queries.ts';
+import { type Filter, filters } from './communication-queries.ts';
 import { Composer } from './composer.tsx';
 import { customerQuery } from './customer-queries.ts';
 import { Thread } from './thread.tsx';
@@ -103,8 +103,6 @@ function Communications({ customer }: { customer: Customer }) {
   const [filter, setFilter] = useState<Filter>('all');
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim(), 200);
-  const { data } = useInfiniteQuery(communicationsQuery(customer.id, 'all', ''));
-  const records = data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <>
       <div className={classes.filters}>
@@ -125,7 +123,7 @@ function Communications({ customer }: { customer: Customer }) {
         />
       </div>
       <Thread customerId={customer.id} filter={filter} search={search} />
-      <Composer customer={customer} records={records} />
+      <Composer customer={customer} />
     </>
   );
 }

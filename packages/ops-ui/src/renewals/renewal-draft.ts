@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Renewal } from '../api/types.ts';
+import { whoAmI } from '../session/session.tsx';
 
 const fields = ['due_date', 'policy_id', 'notes'] as const;
 export type Field = (typeof fields)[number];
@@ -34,7 +35,7 @@ export const begunAnew = ({ typed }: Draft, stored: Values): Draft => ({ typed, 
 
 /** It outlasts another renewal in the drawer and a reload of the page, until it is saved or thrown away. */
 export function useRenewalDraft(id: string) {
-  const place = `renewal-draft:${id}`;
+  const place = `renewal-draft:${whoAmI()}:${id}`;
   const [draft, setDraft] = useState<Draft>(() => JSON.parse(sessionStorage.getItem(place) ?? 'null') ?? nothing);
   const keep = (next: Draft) => {
     sessionStorage.setItem(place, JSON.stringify(next));

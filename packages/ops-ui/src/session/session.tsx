@@ -6,6 +6,8 @@ import type { Me } from '../api/types.ts';
 /** Who was signed in when the page last heard of it. */
 let lastKnown: Me | null = null;
 
+export const whoAmI = (): string => lastKnown?.sub ?? '';
+
 /** Null: nobody is signed in. Whose sign-in ended stays who they are, so that what they typed stays where it is. */
 export const meQuery = queryOptions({
   queryKey: ['me'],

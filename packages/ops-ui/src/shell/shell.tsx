@@ -11,7 +11,9 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import type { Me } from '../api/types.ts';
 import { unreadTotalQuery } from '../customers/customer-queries.ts';
+import { deliverWaiting } from '../customers/outgoing.ts';
 import { followChanges } from '../live/live.ts';
 import { AllTold } from '../parts/told.tsx';
 import { signOut, useMe } from '../session/session.tsx';
@@ -101,6 +103,12 @@ function UnreadTotal() {
   );
 }
 
+/** What was sent a moment ago is sent. */
+async function leave(me: Me): Promise<void> {
+  await deliverWaiting();
+  await signOut(me);
+}
+
 function Person() {
   const me = useMe();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -122,7 +130,7 @@ function Person() {
         </ActionIcon>
       </Tooltip>
       <Tooltip label="Sign out">
-        <ActionIcon variant="subtle" color="gray" onClick={() => signOut(me)} aria-label="Sign out">
+        <ActionIcon variant="subtle" color="gray" onClick={() => leave(me)} aria-label="Sign out">
           <IconLogout size={18} />
         </ActionIcon>
       </Tooltip>

@@ -45,6 +45,7 @@ export const communicationQueued = (
   renewal_id: record.renewal_id,
   send_after: record.send_after,
   window_open_until: addressee.window_open_until,
+  template: record.template,
   opted_out: customer.opted_out.includes(record.type),
   do_not_contact: customer.do_not_contact,
 });

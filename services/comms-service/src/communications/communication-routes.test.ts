@@ -98,6 +98,36 @@ test('the window of the messaging app is open until a day after the newest inbou
   expect(queued?.data).toMatchObject({ to: '+41791234567', window_open_until: new Date(until).toISOString() });
 });
 
+const template = { name: 'general_note', language: 'pt_BR' };
+const byApp = { type: 'MESSAGING_APP', direction: 'OUTBOUND', body: 'Hello' };
+
+test('a chosen template is kept with the record and goes along to whoever sends it', async () => {
+  const record = await create({ ...byApp, template });
+  expect(record.template).toEqual(template);
+  const { body } = await service.get<Page<Communication>>(staff, `${log}?limit=1`);
+  expect(body.data).toMatchObject([{ id: record.id, template }]);
+  const [queued] = await service.events();
+  expect(queued).toMatchObject({ type: 'communication.queued', data: { communication_id: record.id, template } });
+});
+
+test('where none was chosen, none is told', async () => {
+  for (const given of [byApp, { ...byApp, template: null }]) expect((await create(given)).template).toBeNull();
+  const queued = (await service.events()).filter(({ type }) => type === 'communication.queued');
+  expect(queued.map(({ data }) => data.template)).toEqual([null, null]);
+});
+
+test.each([
+  [{ ...byApp, direction: 'INBOUND', template }, 'template'],
+  [{ ...byApp, type: 'SMS', template }, 'template'],
+  [{ ...outbound, template }, 'template'],
+  [{ ...byApp, template: { ...template, body: 'Hello' } }, 'template.body'],
+  [{ ...byApp, template: { name: 'general_note' } }, 'template.language'],
+  [{ ...byApp, template: { name: 'a\u0000b', language: 'en' } }, 'template.name'],
+])('a template where none belongs, or that is none, is refused by name: %#', async (record, path) => {
+  const { status, body } = await service.post<Problem>(staff, log, record);
+  expect({ status, paths: body.errors?.map((error) => error.path) }).toEqual({ status: 422, paths: [path] });
+});
+
 test('a note is logged for staff, and announced without its words', async () => {
   const { status, body } = await service.post(admin, '/ops/customers/C-1/notes', { body: 'in confidence' });
   expect(status).toBe(201);

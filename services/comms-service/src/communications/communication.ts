@@ -22,6 +22,7 @@ export interface NewRecord {
   status: Communication['status'];
   attempt: number | null;
   automated: boolean;
+  template: Communication['template'];
   author: string | null;
   created_by: string;
   occurred_at: Date;
@@ -66,6 +67,7 @@ export function newRecord(
     status: firstStatus[input.direction],
     attempt: input.direction === 'OUTBOUND' ? 1 : null,
     automated: input.direction === 'OUTBOUND' && actor.role === 'automation',
+    template: input.template ?? null,
     author: inbound ? null : actor.sub,
     created_by: actor.sub,
     occurred_at: now,
@@ -88,6 +90,7 @@ export const plannedRecord = (send: EventData<'communication.send'>, now: Date):
   status: firstStatus.OUTBOUND,
   attempt: 1,
   automated: true,
+  template: null,
   author: null,
   created_by: 'notifier',
   send_after: send.send_after,

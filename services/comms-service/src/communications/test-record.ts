@@ -7,6 +7,6 @@ export const sampleRecord = (change: Partial<Communication>): Communication => (
   ...{ renewal_id: null, reactions: [], attachments: [], provider: null, provider_message_id: null, struck: false },
   ...{ failure: { code: '550', message: 'no such mailbox' }, send_after: null, received_at: null },
   ...{ occurred_at: '2026-03-01T12:00:00.000000Z', created_at: '2026-03-01T12:00:00.000000Z' },
-  ...{ quoted: null, has_html: false, amendments: [], attempt: 1, automated: false, redacted_at: null },
+  ...{ quoted: null, has_html: false, amendments: [], attempt: 1, automated: false, template: null, redacted_at: null },
   ...change,
 });

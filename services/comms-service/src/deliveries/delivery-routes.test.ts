@@ -135,6 +135,26 @@ test('what failed is sent again as a new attempt, and news of the old one is his
   expect(changes.filter((change) => change.startsWith('retried'))).toEqual([`retried ${staff.sub}`]);
 });
 
+test.each([
+  ['failed', 'FAILED'],
+  ['was found not to have been sent', 'UNCERTAIN'],
+] as const)('what %s is sent again in the template that was chosen for it', async (_, status) => {
+  const template = { name: 'general_note', language: 'pt_BR' };
+  const { body: record } = await service.post<Communication>(staff, log, {
+    ...{ type: 'MESSAGING_APP', direction: 'OUTBOUND', body: 'Hello', template },
+  });
+  await tell(news(record, status, { failure }));
+  if (status === 'UNCERTAIN')
+    await service.post(staff, `/ops/communications/${record.id}/resolve`, { outcome: 'failed' });
+  await service.forgetEvents();
+  const { body } = await service.post<Communication>(staff, `/ops/communications/${record.id}/retry`);
+  expect(body).toMatchObject({ status: 'QUEUED', template });
+  expect((await service.events())[0]).toMatchObject({
+    type: 'communication.queued',
+    data: { communication_id: record.id, attempt: 2, template },
+  });
+});
+
 test('of many who send it again at once, one does', async () => {
   const record = await failed();
   const answers = await Promise.all(

@@ -63,13 +63,13 @@ function newDelivery(
   now: Date,
 ): store.NewDelivery {
   const { customer_id, communication_id, attempt, type, send_after } = data;
-  const { to, user_id, subject, body, attachments, thread, locale, window_open_until, automated } = data;
+  const { to, user_id, subject, body, attachments, thread, locale, window_open_until, template, automated } = data;
   const due = send_after === null ? now : new Date(send_after);
   return {
     id: uuidv7(),
     ...{ customer_id, communication_id, attempt, type },
     provider: providerOf[type],
-    message: { to, user_id, subject, body, attachments, thread, locale, window_open_until, automated },
+    message: { to, user_id, subject, body, attachments, thread, locale, window_open_until, template, automated },
     trace: traceOf(event),
     due_at: due,
     next_try_at: due,

@@ -7,7 +7,16 @@ type DeliveryStatus = Told['status'];
 /** What waits to be sent: nothing of it is kept once it was. */
 export type QueuedMessage = Pick<
   EventData<'communication.queued'>,
-  'to' | 'user_id' | 'subject' | 'body' | 'attachments' | 'thread' | 'locale' | 'window_open_until' | 'automated'
+  | 'to'
+  | 'user_id'
+  | 'subject'
+  | 'body'
+  | 'attachments'
+  | 'thread'
+  | 'locale'
+  | 'window_open_until'
+  | 'template'
+  | 'automated'
 >;
 
 export interface Delivery {

@@ -97,8 +97,9 @@ async function askComms(deps: Deps, db: Db, claimed: Claimed, alert: Alert | und
     const files = await filesOf(deps, claimed);
     if (!files) return { news: unsendable(deps.now(), 'attachment_missing', 'A file to be sent is no longer there') };
     const { type, communication_id, message } = claimed;
+    const { template = null } = message;
     return {
-      message: { ...message, type, communication_id, to, user_id, window_open_until, attachments: files },
+      message: { ...message, type, communication_id, to, user_id, window_open_until, template, attachments: files },
     };
   } catch (error) {
     if (error instanceof InternalCallError) return { away: 'comms' };

@@ -36,6 +36,13 @@ test('the words are gone once they were sent', async () => {
   expect(JSON.stringify(await desk.db('deliveries'))).not.toContain(message.body);
 });
 
+test('a chosen template is kept until it is sent; none, in what was queued before one could be chosen', async () => {
+  const template = { name: 'general_note', language: 'en' };
+  await desk.queue(queuedMessage({ template }), queuedMessage({ template: null }), queuedMessage());
+  for (let taken = 1; taken > 0; ) ({ taken } = await desk.worker.runOnce());
+  expect(desk.sent.map(({ message }) => message.template)).toEqual([template, null, null]);
+});
+
 test('a second attempt is another delivery', async () => {
   const message = queuedMessage();
   await desk.queue(message);

@@ -1,4 +1,5 @@
 import type { CommunicationType, OutsideType } from '@ops/contracts/resources/communication';
+import type { MessagingTemplate } from '@ops/contracts/resources/messaging-template';
 
 export type OutboundProvider = 'cloud-api' | 'twilio' | 'smtp';
 
@@ -20,6 +21,8 @@ export interface OutgoingMessage {
   thread: { external_id: string | null; references: string[] };
   locale: string | null;
   window_open_until: string | null;
+  /** Chosen by whoever wrote it, for when the window is closed. */
+  template: MessagingTemplate | null;
   automated: boolean;
 }
 

@@ -53,6 +53,7 @@ const anything = fc.record({
   subject: fc.option(fc.string()),
   body: fc.string({ minLength: 1 }),
   automated: fc.boolean(),
+  template: fc.constantFrom({ name: 'general_note', language: 'en' }, { name: 'gone', language: 'en' }, null),
   window_open_until: fc.constantFrom('2026-03-01T12:00:00Z', null),
   attachments: fc.array(fc.constant({ name: 'a.png', media_type: 'image/png', content: Buffer.from('a') }), {
     maxLength: 2,

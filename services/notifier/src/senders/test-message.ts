@@ -13,6 +13,7 @@ export const messageOf = (given: Partial<OutgoingMessage> = {}): OutgoingMessage
   thread: { external_id: null, references: [] },
   locale: null,
   window_open_until: null,
+  template: null,
   automated: false,
   ...given,
 });

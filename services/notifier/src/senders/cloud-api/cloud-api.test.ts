@@ -96,6 +96,48 @@ test('a reminder goes by a template that was approved for reminders, where there
   expect(named()).toBe('general_note');
 });
 
+const outside = { window_open_until: null, body: 'Due soon' };
+const [english, portuguese] = templates as [(typeof templates)[0], (typeof templates)[0]];
+const sentIn = () => [lastPayload().template?.name, lastPayload().template?.language.code];
+
+test.each([
+  [english, 'pt-BR'],
+  [portuguese, 'en'],
+  [portuguese, null],
+])(
+  'outside the window: the template somebody chose, %j, whatever language the customer has: %s',
+  async (template, locale) => {
+    expect(await send({ ...outside, locale, template })).toMatchObject({ kind: 'accepted' });
+    expect(sentIn()).toEqual([template.name, template.language]);
+  },
+);
+
+test('one of those for reminders may be chosen, and one of the others for what nobody wrote', async () => {
+  const reminder = { name: 'expiry_reminder', language: 'en' };
+  await send({ ...outside, template: reminder }, templates, [reminder]);
+  expect(sentIn()).toEqual(['expiry_reminder', 'en']);
+  await send({ ...outside, template: portuguese, automated: true }, templates, [reminder]);
+  expect(sentIn()).toEqual(['aviso_geral', 'pt_BR']);
+});
+
+test('while the window is open words go as they are, whatever was chosen', async () => {
+  await send({ body: 'Line\nby line', template: { name: 'gone', language: 'en' } });
+  expect(lastPayload()).toEqual({ ...common, type: 'text', text: { body: 'Line\nby line', preview_url: false } });
+});
+
+test.each([
+  [{ name: 'gone', language: 'en' }, templates],
+  [{ name: 'general_note', language: 'pt_BR' }, templates],
+  [{ name: 'general_note', language: 'EN' }, templates],
+  [english, []],
+])('a chosen template that is not configured is replaced by no other: %j', async (template, approved) => {
+  expect(await send({ ...outside, template }, approved)).toMatchObject({
+    ...{ kind: 'refused', code: 'template_unknown' },
+    message: expect.stringContaining(`${template.name}, ${template.language}`),
+  });
+  expect(graph.journal).toEqual([]);
+});
+
 const file = (media_type: string, size = 10): FileToSend => ({
   name: 'a.bin',
   media_type,
@@ -106,6 +148,8 @@ test.each([
   [{ window_open_until: null }, [], 'template_required'],
   [{ window_open_until: null, attachments: [file('image/png')] }, templates, 'template_required'],
   [{ window_open_until: null, body: 'a'.repeat(1_025) }, templates, 'template_text_too_long'],
+  [{ window_open_until: null, template: portuguese, body: 'a'.repeat(1_025) }, templates, 'template_text_too_long'],
+  [{ window_open_until: null, template: portuguese, attachments: [file('image/png')] }, templates, 'template_required'],
   [{ body: 'a'.repeat(4_097) }, templates, 'text_too_long'],
   [{ body: 'a'.repeat(1_025), attachments: [file('image/png')] }, templates, 'text_too_long'],
   [{ attachments: [file('image/png'), file('image/png')] }, templates, 'one_file_only'],

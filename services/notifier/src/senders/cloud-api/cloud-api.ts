@@ -22,8 +22,9 @@ export function createCloudApiSender(settings: CloudApiSettings, now: () => Date
   };
 }
 
-/** A provider approves other templates for reminders than for what people write. */
-function templatesFor({ automated }: OutgoingMessage, { templates, alertTemplates = [] }: CloudApiSettings) {
+/** A provider approves other templates for reminders than for what people write. Who names one may name any. */
+function templatesFor({ automated, template }: OutgoingMessage, { templates, alertTemplates = [] }: CloudApiSettings) {
+  if (template) return [...templates, ...alertTemplates];
   return automated && alertTemplates.length > 0 ? alertTemplates : templates;
 }
 

@@ -1,16 +1,16 @@
+import type { MessagingTemplate } from '@ops/contracts/resources/messaging-template';
 import { z } from 'zod';
 import { type Exchange, exchange } from '../http-exchange.ts';
 import { type AnswerReading, jsonOf, messageId } from '../http-outcome.ts';
-import type { Template } from './template.ts';
 
 export interface CloudApiSettings {
   /** With the version: `https://graph.facebook.com/v23.0`. */
   baseUrl: string;
   phoneNumberId: string;
   accessToken: string;
-  templates: readonly Template[];
+  templates: readonly MessagingTemplate[];
   /** For messages nobody wrote; empty: those above. */
-  alertTemplates?: readonly Template[];
+  alertTemplates?: readonly MessagingTemplate[];
   timeoutMs: number;
 }
 

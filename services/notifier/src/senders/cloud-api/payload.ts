@@ -1,5 +1,6 @@
+import type { MessagingTemplate } from '@ops/contracts/resources/messaging-template';
 import { type FileToSend, type Outcome, type OutgoingMessage, refused } from '../sender.ts';
-import { asParameter, bestTemplate, longestParameter, type Template } from './template.ts';
+import { asParameter, bestTemplate, longestParameter, sameTemplate } from './template.ts';
 
 /** What a message becomes: the part of the payload that is its own, and the file to upload first. */
 export type Content = { payload: object } | { file: FileToSend; payload: (mediaId: string) => object };
@@ -8,7 +9,11 @@ const longestText = 4096;
 const longestCaption = 1024;
 
 /** Free text in the 24 hours after the customer wrote; an approved template outside them. */
-export function contentOf(message: OutgoingMessage, templates: readonly Template[], now: Date): Content | Outcome {
+export function contentOf(
+  message: OutgoingMessage,
+  templates: readonly MessagingTemplate[],
+  now: Date,
+): Content | Outcome {
   const open = message.window_open_until !== null && Date.parse(message.window_open_until) > now.getTime();
   if (!open) return templateContent(message, templates);
   const [file, ...others] = message.attachments;
@@ -33,8 +38,12 @@ function fileContent({ body, thread }: OutgoingMessage, file: FileToSend): Conte
   return { file, payload };
 }
 
-function templateContent({ body, attachments, locale }: OutgoingMessage, templates: readonly Template[]) {
-  const template = bestTemplate(templates, locale);
+function templateContent(
+  { body, attachments, locale, template: chosen }: OutgoingMessage,
+  templates: readonly MessagingTemplate[],
+) {
+  const template = chosen ? sameTemplate(templates, chosen) : bestTemplate(templates, locale);
+  if (chosen && !template) return templateUnknown(chosen);
   if (!template)
     return refused('template_required', 'The customer wrote over 24 hours ago, and no approved template is configured');
   if (attachments.length > 0)
@@ -50,6 +59,13 @@ function templateContent({ body, attachments, locale }: OutgoingMessage, templat
     },
   };
 }
+
+/** Another one says something else around the words: that is for whoever chose to decide. */
+const templateUnknown = ({ name, language }: MessagingTemplate) =>
+  refused(
+    'template_unknown',
+    `The template chosen for it is not configured; write it again and choose another: ${name}, ${language}`,
+  );
 
 const answering = (external_id: string | null) => (external_id ? { context: { message_id: external_id } } : {});
 
