@@ -52,7 +52,11 @@ export function DueChart({ windowDays, serviceType, chosen, choose }: DueChartPr
                 ))}
               </span>
               <span className={classes.week} aria-hidden>
-                {bar.week === null ? 'Overdue' : (n - 1) % every === 0 && n < bars.length - 1 ? shortDayOf(bar.week) : ''}
+                {bar.week === null
+                  ? 'Overdue'
+                  : (n - 1) % every === 0 && n < bars.length - 1
+                    ? shortDayOf(bar.week)
+                    : ''}
               </span>
             </button>
           );
