@@ -12,6 +12,7 @@ import type { System } from '@ops/test-kit/system';
 export async function makeDemoDay(system: System): Promise<void> {
   await Promise.all(demoPeople.map(moveIn(system)));
   await seed(system);
+  await allIsAlerted(system);
   const staff = await system.client('staff', 'demo-staff');
   await talk(system, staff);
   await staff.post('/ops/tasks', {
@@ -36,6 +37,13 @@ async function seed({ gatewayUrl, token }: System): Promise<void> {
   await seedDemo(gatewayUrl, home, () => token('admin', 'demo-admin'));
   await rm(home, { recursive: true, force: true });
 }
+
+/** What the refresh sends stands in the threads before anybody goes on to talk. */
+const allIsAlerted = ({ eventsWaiting }: System) =>
+  eventually(async () => {
+    const waiting = await eventsWaiting();
+    if (waiting > 0) throw new Error(`${waiting} events are still on their way`);
+  });
 
 const idOf = (n: number) => demoCustomers[n]?.id;
 const phoneOf = (n: number) => bare(demoPeople[n]?.phones[0] ?? '');
