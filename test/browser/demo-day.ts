@@ -59,7 +59,7 @@ async function talk({ simulator }: System, staff: ApiClient): Promise<void> {
     arrived(simulator, phoneOf(1), 'on its way'),
   ]);
   await simulator.look(phoneOf(0), 'MESSAGING_APP');
-  await simulator.react(asked.id, '👍');
+  await simulator.react(asked.id, '❤');
   const file = await simulator.file('passport.pdf', 'application/pdf', new TextEncoder().encode('%PDF-1.4'));
   await simulator.write(phoneOf(0), { channel: 'MESSAGING_APP', text: 'Here is the passport.', files: [file] });
   const quoted = 'Thank you.\n\n> The copy is on its way to you.';
