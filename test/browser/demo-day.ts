@@ -12,6 +12,7 @@ import type { System } from '@ops/test-kit/system';
 export async function makeDemoDay(system: System): Promise<void> {
   await Promise.all(demoPeople.map(moveIn(system)));
   await seed(system);
+  await allIsAlerted(system);
   const staff = await system.client('staff', 'demo-staff');
   await talk(system, staff);
   await staff.post('/ops/tasks', {
@@ -37,6 +38,13 @@ async function seed({ gatewayUrl, token }: System): Promise<void> {
   await rm(home, { recursive: true, force: true });
 }
 
+/** What the refresh sends stands in the threads before anybody goes on to talk. */
+const allIsAlerted = ({ eventsWaiting }: System) =>
+  eventually(async () => {
+    const waiting = await eventsWaiting();
+    if (waiting > 0) throw new Error(`${waiting} events are still on their way`);
+  });
+
 const idOf = (n: number) => demoCustomers[n]?.id;
 const phoneOf = (n: number) => bare(demoPeople[n]?.phones[0] ?? '');
 
@@ -51,7 +59,7 @@ async function talk({ simulator }: System, staff: ApiClient): Promise<void> {
     arrived(simulator, phoneOf(1), 'on its way'),
   ]);
   await simulator.look(phoneOf(0), 'MESSAGING_APP');
-  await simulator.react(asked.id, '👍');
+  await simulator.react(asked.id, '❤');
   const file = await simulator.file('passport.pdf', 'application/pdf', new TextEncoder().encode('%PDF-1.4'));
   await simulator.write(phoneOf(0), { channel: 'MESSAGING_APP', text: 'Here is the passport.', files: [file] });
   const quoted = 'Thank you.\n\n> The copy is on its way to you.';

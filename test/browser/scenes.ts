@@ -46,7 +46,7 @@ const renewals =
 
 /** As an administrator, who sees the most. */
 export const scenes: readonly Scene[] = [
-  { name: 'today', path: '/', reach: says('3 days overdue', 'Sam Stranger', 'Ask the employer', /not delivered/) },
+  { name: 'today', path: '/', reach: says('3 days overdue', 'Sam Stranger', 'Ask the employer', /Not delivered/) },
   { name: 'customers', path: '/customers', reach: says('Demo Customer One') },
   { name: 'customers-none', path: '/customers?query=nobody', reach: says(/nobody/i) },
   { name: 'thread', path: '/customers/C-1001', reach: says('Here is the passport.', 'Called about', 'passport.pdf') },
@@ -86,7 +86,7 @@ export const scenes: readonly Scene[] = [
   { name: 'task', path: '/tasks?view=all', reach: opens('table a[href*="task="]') },
   { name: 'task-new', path: '/tasks?create=true', reach: says('Create task') },
   { name: 'unmatched', path: '/unmatched', reach: says('Is my insurance still good?') },
-  { name: 'runs', path: '/runs', reach: says('Superseded') },
+  { name: 'runs', path: '/runs', reach: says(/Completed/) },
   { name: 'run', path: '/runs', reach: opens('table a[href*="run="]') },
   setting('service-types', 'Residence permit'),
   { name: 'service-type', path: '/settings/service-types', reach: opens('table a[href*="edit="]') },

@@ -4,6 +4,7 @@ import { IconCalendarDue, IconPaperclip, IconPhone } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Attachment, Communication } from '../api/types.ts';
+import { useAgentNames } from '../parts/agents.tsx';
 import { timeOf } from '../parts/dates.tsx';
 import { Delivery } from './delivery.tsx';
 import classes from './thread.module.css';
@@ -46,6 +47,7 @@ export const RecordView = memo(function RecordView({ record }: { record: Communi
 });
 
 function Call({ record: { id, subject, body, author, occurred_at, struck } }: { record: Communication }) {
+  const agentOf = useAgentNames();
   return (
     <article className={classes.call} data-record={id} data-struck={struck || undefined}>
       <IconPhone size={16} aria-label="Call" role="img" />
@@ -53,7 +55,7 @@ function Call({ record: { id, subject, body, author, occurred_at, struck } }: { 
         <Text fw={600}>{subject}</Text>
         <Text className={classes.body}>{body}</Text>
         <Text size="xs" c="var(--text-quiet)">
-          {author} · {timeOf(occurred_at)}
+          {author !== null && agentOf(author)} · {timeOf(occurred_at)}
         </Text>
       </div>
     </article>

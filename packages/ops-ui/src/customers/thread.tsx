@@ -3,6 +3,8 @@ import { useIntersection } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Fragment, useEffect, useMemo, useRef } from 'react';
 import { asProblem } from '../api/problem.ts';
+import type { Communication } from '../api/types.ts';
+import { useAgentNames } from '../parts/agents.tsx';
 import { ChannelIcon } from '../parts/channels.tsx';
 import { dayHeading } from '../parts/dates.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
@@ -86,13 +88,14 @@ function Older({
 }
 
 function GroupView({ group: { records }, newFrom }: { group: Group; newFrom: string | undefined }) {
+  const agentOf = useAgentNames();
   const [first] = records;
   if (!first) return null;
   return (
     <div className={classes.group} data-direction={first.direction}>
       {first.type !== 'CALL_LOG' && (
         <Text size="xs" c="var(--text-quiet)" className={classes.from}>
-          <ChannelIcon type={first.type} size={14} /> {first.author ?? (first.automated ? 'Sent by the system' : '')}
+          <ChannelIcon type={first.type} size={14} /> {whoWrote(first, agentOf)}
         </Text>
       )}
       {records.map((record) => (
@@ -103,6 +106,11 @@ function GroupView({ group: { records }, newFrom }: { group: Group; newFrom: str
       ))}
     </div>
   );
+}
+
+function whoWrote({ author, automated }: Communication, agentOf: (id: string) => string): string {
+  if (author !== null) return agentOf(author);
+  return automated ? 'Sent by the system' : '';
 }
 
 /** The line stays where it was when the customer was opened, although opening them marks all as read. */

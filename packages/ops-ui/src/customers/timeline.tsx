@@ -7,6 +7,8 @@ import type { TimelineEvent } from '../api/types.ts';
 import { channelNames } from '../parts/channels.tsx';
 import { dayOf, When } from '../parts/dates.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { alertInWords } from '../renewals/refresh-words.ts';
+import type { Rung } from '../renewals/rung-names.ts';
 import { useServiceNames } from '../renewals/service-types.ts';
 import classes from './workspace.module.css';
 
@@ -49,7 +51,7 @@ export default function CustomerTimeline({ customerId }: { customerId: string })
 
 interface Facts {
   type?: keyof typeof channelNames;
-  rung?: string;
+  rung?: Rung;
   service_type?: string;
   due_date?: string;
   next_due_date?: string | null;
@@ -57,7 +59,7 @@ interface Facts {
 
 function Line({ event: { type, data } }: { event: TimelineEvent }) {
   const nameOf = useServiceNames();
-  const { type: channel, rung, service_type = '', due_date, next_due_date } = data as Facts;
+  const { type: channel, rung = 'OVERDUE', service_type = '', due_date, next_due_date } = data as Facts;
   const due = due_date ? dayOf(due_date) : '';
   if (type === 'COMMUNICATION_RECEIVED')
     return <span>The customer wrote{channel ? ` by ${channelNames[channel].toLowerCase()}` : ''}</span>;
@@ -70,7 +72,7 @@ function Line({ event: { type, data } }: { event: TimelineEvent }) {
     );
   return (
     <span>
-      {nameOf(service_type)} due {due}: {rung === 'OVERDUE' ? 'alert that it is overdue' : `alert of ${rung} days`}
+      {nameOf(service_type)} due {due}: {alertInWords(rung).toLowerCase()}
     </span>
   );
 }

@@ -21,6 +21,7 @@ export function DueChart({ windowDays, serviceType, chosen, choose }: DueChartPr
   const bars = barsOf(data, data.as_of ?? new Date().toISOString().slice(0, 10), windowDays, serviceType);
   const types = typesOf(bars);
   const most = Math.max(1, ...bars.map(({ total }) => total));
+  // A label is wider than its bar, and reaches to where the next one begins.
   const every = Math.ceil((bars.length - 1) / 6);
   return (
     <figure className={classes.chart} aria-label="How many fall due by week">
@@ -54,7 +55,7 @@ export function DueChart({ windowDays, serviceType, chosen, choose }: DueChartPr
               <span className={classes.week} aria-hidden>
                 {bar.week === null
                   ? 'Overdue'
-                  : (n - 1) % every === 0 && n < bars.length - 1
+                  : (n - 1) % every === 0 && n + every <= bars.length
                     ? shortDayOf(bar.week)
                     : ''}
               </span>

@@ -31,6 +31,7 @@ export function RenewalActions({ renewal }: { renewal: Renewal }) {
         )}
         <Button
           size="xs"
+          px="sm"
           variant="subtle"
           color="gray"
           loading={cancel.isPending}

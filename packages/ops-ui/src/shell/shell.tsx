@@ -9,8 +9,8 @@ import {
   IconSun,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import type { Me } from '../api/types.ts';
 import { unreadTotalQuery } from '../customers/customer-queries.ts';
 import { deliverWaiting } from '../customers/outgoing.ts';
@@ -26,13 +26,19 @@ import classes from './shell.module.css';
 export function Shell() {
   const queries = useQueryClient();
   useEffect(() => followChanges(queries), [queries]);
+  const rail = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // On a phone there are more pages than the bar is wide.
+  useEffect(() => {
+    rail.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [pathname]);
   const [narrow, setNarrow] = useLocalStorage({ key: 'rail-narrow', defaultValue: false });
   return (
     <div className={classes.frame} data-narrow={narrow || undefined}>
       <a className={classes.skip} href="#content">
         Skip to the page
       </a>
-      <nav className={classes.rail} aria-label="Pages">
+      <nav ref={rail} className={classes.rail} aria-label="Pages">
         <div className={classes.top}>
           <Button
             className={classes.search}
