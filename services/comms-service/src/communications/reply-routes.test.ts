@@ -45,7 +45,14 @@ test('an answer carries the thread, the subject and the renewal of what it answe
       external_id: '<third@example.com>',
       references: ['<first@example.com>', '<second@example.com>', '<third@example.com>'],
     },
-    ...{ send_after: null, window_open_until: null, automated: false, opted_out: false, do_not_contact: false },
+    ...{
+      send_after: null,
+      window_open_until: null,
+      template: null,
+      automated: false,
+      opted_out: false,
+      do_not_contact: false,
+    },
   });
 });
 
