@@ -106,6 +106,29 @@ test('a stream that was cut off catches up by itself', async () => {
   desk.forgive();
 });
 
+test('who is offline is told so at once, about what they ask for as well, and all comes back with the connection', async () => {
+  const page = await desk.open('/customers');
+  const fetched = () => page.evaluate('performance.getEntriesByType("resource").map(({ name }) => name).join()');
+  await eventually(async () => expect(await fetched()).toContain('retention-page'));
+  await page.context().setOffline(true);
+  await page.getByText(/^You are offline/).waitFor();
+  await page.getByRole('link', { name: 'Demo Browser' }).click();
+  await page.getByText('The service could not be reached').first().waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('heading', { name: 'Demo Browser' }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText(/^You are offline/).waitFor({ state: 'detached' });
+
+  // The stream alone is refused: nobody has to press anything to be told.
+  await page.context().setOffline(true);
+  await page.getByText(/^You are offline/).waitFor();
+  await page.context().clearCookies();
+  await page.context().setOffline(false);
+  await page.getByText('Your sign-in has ended. What you typed is kept.').waitFor();
+  await page.close();
+  desk.forgive();
+});
+
 test('an e-mail is shown as it was sent, in a frame where nothing of it runs', async () => {
   const words = canary();
   const mail = [

@@ -3,14 +3,19 @@ import { asProblem } from './problem.ts';
 
 const mostTries = 3;
 
+/** Who is offline is told so at once: what waits in silence looks done, and is done when nobody expects it. */
+const networkMode = 'always';
+
 /** What is shown is kept current by the live stream, so nothing is fetched again for its age alone. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
-      retry: (tries, error) => mayHeal(asProblem(error).status) && tries < mostTries,
+      networkMode,
+      retry: (tries, error) => navigator.onLine && mayHeal(asProblem(error).status) && tries < mostTries,
     },
+    mutations: { networkMode },
   },
 });
 

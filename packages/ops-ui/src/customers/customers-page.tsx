@@ -63,7 +63,7 @@ function Customers({ query, unread }: { query: string; unread: boolean }) {
     customersQuery(query, unread),
   );
   if (isPending) return <Loading rows={10} />;
-  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const customers = data.pages.flatMap((page) => page.data);
   if (customers.length === 0) return <Empty>{emptyWords(query, unread)}</Empty>;
   return (

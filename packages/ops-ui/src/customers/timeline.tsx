@@ -23,7 +23,7 @@ export default function CustomerTimeline({ customerId }: { customerId: string })
     ),
   );
   if (isPending) return <Loading />;
-  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const events = data.pages.flatMap((page) => page.data);
   if (events.length === 0) return <Empty>Nothing has happened yet.</Empty>;
   return (

@@ -34,7 +34,7 @@ function Workspace({ id }: { id: string }) {
   const { data: customer, error, isPending, refetch } = useQuery(customerQuery(id));
   const [openRenewals, openTasks] = [useOpenRenewals(id), useOpenTasks(id)];
   if (isPending) return <Loading rows={8} />;
-  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!customer) return <Failed problem={asProblem(error)} again={refetch} />;
   return (
     <Tabs
       className={classes.workspace}

@@ -22,7 +22,7 @@ export function ImportRows({ kind, csvImport, shown }: ImportRowsProps) {
     importRowsQuery(kind, csvImport, shown),
   );
   if (isPending) return <Loading rows={8} />;
-  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const rows = data.pages.flatMap((page) => page.data);
   if (rows.length === 0) return <Empty>There is no such row in this file.</Empty>;
   return (

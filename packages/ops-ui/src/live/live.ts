@@ -1,8 +1,6 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import { keepConnected } from './connection.ts';
 import { fetchAgain } from './fetch-again.ts';
-
-export type Connection = 'connecting' | 'live' | 'lost';
 
 interface LiveEvent {
   type: string;
@@ -43,26 +41,6 @@ function renewals({ customer_id, renewal_id }: LiveEvent['data']): QueryKey[] {
 const gatherMs = 200;
 const leastApartMs = 1_000;
 
-let connection: Connection = 'connecting';
-const listeners = new Set<() => void>();
-
-function tell(now: Connection): void {
-  connection = now;
-  for (const listener of listeners) listener();
-}
-
-/** How current the screen is. */
-export const useConnection = (): Connection =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => connection,
-  );
-
-const againAfterMs = 2_000;
-
 /**
  * Keeps every query current until it is stopped. A fresh connection begins with `reset`, upon which everything shown is
  * fetched again: what happened in between is caught up with.
@@ -72,8 +50,6 @@ export function followChanges(queries: QueryClient, url = '/ops/stream'): () => 
   const changed = new Set<string>();
   let gathering: ReturnType<typeof setTimeout> | undefined;
   let lastAt = 0;
-  let again: ReturnType<typeof setTimeout> | undefined;
-  let source: EventSource;
 
   const fetchAll = () => {
     gathering = undefined;
@@ -83,14 +59,7 @@ export function followChanges(queries: QueryClient, url = '/ops/stream'): () => 
     waiting.clear();
     changed.clear();
   };
-  const connect = () => {
-    source = new EventSource(url);
-    source.onopen = () => tell('live');
-    source.onerror = () => {
-      tell('lost');
-      // The browser itself comes back after a lost connection, and gives up after a refused one.
-      if (source.readyState === EventSource.CLOSED) again = setTimeout(connect, againAfterMs);
-    };
+  const disconnect = keepConnected(url, (source) => {
     source.addEventListener('reset', () => queries.invalidateQueries());
     for (const [type, keysOf] of Object.entries(concerned))
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {
@@ -99,11 +68,9 @@ export function followChanges(queries: QueryClient, url = '/ops/stream'): () => 
         for (const id of Object.values(said)) if (typeof id === 'string') changed.add(id);
         gathering ??= setTimeout(fetchAll, Math.max(gatherMs, lastAt + leastApartMs - Date.now()));
       });
-  };
-  connect();
+  });
   return () => {
     clearTimeout(gathering);
-    clearTimeout(again);
-    source.close();
+    disconnect();
   };
 }

@@ -51,7 +51,7 @@ function List({ customerId, focused }: { customerId: string; focused: string | u
     customerRenewalsQuery(customerId),
   );
   if (isPending) return <Loading />;
-  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const all = data.pages.flatMap((page) => page.data);
   if (all.length === 0) return <Empty>No date of this customer is watched yet.</Empty>;
   const closed = all.filter((one) => !isOpen(one)).toReversed();

@@ -82,7 +82,7 @@ function List() {
     deadLettersQuery(service, replayed),
   );
   if (isPending) return <Loading />;
-  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const letters = data.pages.flatMap((page) => page.data);
   if (letters.length === 0)
     return <Empty>{replayed ? 'Nothing was replayed.' : 'Nothing waits here: this service took every event.'}</Empty>;

@@ -68,7 +68,7 @@ function List() {
     webhooksQuery(search),
   );
   if (isPending) return <Loading rows={10} />;
-  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const deliveries = data.pages.flatMap((page) => page.data);
   if (deliveries.length === 0)
     return (

@@ -9,13 +9,15 @@ import {
   IconSun,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { unreadTotalQuery } from '../customers/customer-queries.ts';
 import { followChanges } from '../live/live.ts';
 import { AllTold } from '../parts/told.tsx';
 import { signOut, useMe } from '../session/session.tsx';
+import { ConnectionBar } from './connection-bar.tsx';
 import { ConnectionSign } from './connection-sign.tsx';
+import { loadAhead } from './load-ahead.ts';
 import { allCommunications, pages } from './pages.ts';
 import { openQuickSearch, QuickSearch } from './quick-search.tsx';
 import classes from './shell.module.css';
@@ -24,12 +26,15 @@ import classes from './shell.module.css';
 export function Shell() {
   const queries = useQueryClient();
   useEffect(() => followChanges(queries), [queries]);
+  const router = useRouter();
+  useEffect(() => loadAhead(router), [router]);
   const [narrow, setNarrow] = useLocalStorage({ key: 'rail-narrow', defaultValue: false });
   return (
     <div className={classes.frame} data-narrow={narrow || undefined}>
       <a className={classes.skip} href="#content">
         Skip to the page
       </a>
+      <ConnectionBar />
       <nav className={classes.rail} aria-label="Pages">
         <div className={classes.top}>
           <Button

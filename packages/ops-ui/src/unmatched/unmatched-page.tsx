@@ -41,7 +41,7 @@ function Messages({ state }: { state: 'waiting' | 'linked' }) {
     unmatchedQuery(state),
   );
   if (isPending) return <Loading rows={4} height={140} />;
-  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const messages = data.pages.flatMap((page) => page.data);
   if (messages.length === 0) return <Empty>{emptyWords[state]}</Empty>;
   return (
