@@ -126,6 +126,23 @@ test('what is typed right after the key that opens the search is searched for, a
   await page.close();
 });
 
+test('Enter goes to what was typed and not to what was found before it, and a search that failed says so', async () => {
+  await (await desk.system.client('staff')).put('/ops/customers/C-second', { name: 'Second Person' });
+  const page = await desk.open('/tasks');
+  await page.keyboard.type('/Demo Tas');
+  await page.getByRole('option', { name: /Demo Tasks/ }).waitFor();
+  await page.getByRole('combobox', { name: 'Search customers and pages' }).fill('C-second');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Second Person' }).waitFor();
+
+  await page.route(/customers\?.*query=/, (asked) => asked.fulfill({ status: 500, json: {} }));
+  await page.keyboard.type('/Demo Nobody');
+  await page.getByText(/^Customers could not be searched/).waitFor();
+  expect(await page.getByText(/^Nothing found/).count()).toBe(0);
+  await page.close();
+  desk.forgive();
+});
+
 test('no page ran into an error, was refused a part of it, or asked anybody else', () => {
   expect(desk.failures()).toEqual([]);
 });
