@@ -80,6 +80,26 @@ test('what is typed survives a reload, and never goes over what somebody else ch
   await page.close();
 });
 
+test('one’s own change stands in nobody’s way, and undoing one goes over nothing that somebody else did', async () => {
+  const { id: taskId } = await given('Mind the versions');
+  const page = await desk.open(`/tasks?view=all&task=${taskId}`);
+  await page.getByLabel('Notes').fill('Typed first');
+  await page.getByLabel('Agent', { exact: true }).selectOption('demo-admin');
+  await page.getByText('Given to Demo Admin: Mind the versions').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved: Mind the versions').waitFor();
+
+  const staff = await desk.system.client('staff');
+  await page.getByLabel('Agent', { exact: true }).selectOption('');
+  await page.getByText('Nobody has it now: Mind the versions').waitFor();
+  await staff.patch(`/ops/tasks/${taskId}`, { status: 'DONE' });
+  await undo(page, 'Nobody has it now');
+  await page.getByText(/^Somebody else changed this task meanwhile/).waitFor();
+  expect(await read(taskId)).toMatchObject({ assigned_agent: null, notes: 'Typed first', status: 'DONE' });
+  await page.getByText('Somebody did it.').waitFor();
+  await page.close();
+});
+
 test('the workspace of a customer counts the open tasks, makes another, and says why one is closed', async () => {
   await Promise.all([given('One for the tab'), given('Two for the tab')]);
   const page = await desk.open(`/customers/${id}?tab=tasks`);
