@@ -1,10 +1,12 @@
 import { NativeSelect, type NativeSelectProps } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
+import { toldByNobody } from '../api/told-by-nobody.ts';
 import { useMe } from '../session/session.tsx';
 import { useToday } from './dates.tsx';
 
 export const agentsQuery = queryOptions({
+  ...toldByNobody,
   queryKey: ['agents'],
   queryFn: async ({ signal }) => (await dataOf(api.GET('/ops/agents', { signal }))).data,
 });

@@ -13,6 +13,7 @@ import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { unreadTotalQuery } from '../customers/customer-queries.ts';
 import { followChanges } from '../live/live.ts';
+import { useNewDay } from '../live/new-day.ts';
 import { AllTold } from '../parts/told.tsx';
 import { signOut, useMe } from '../session/session.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
@@ -26,6 +27,7 @@ import classes from './shell.module.css';
 export function Shell() {
   const queries = useQueryClient();
   useEffect(() => followChanges(queries), [queries]);
+  useNewDay();
   const router = useRouter();
   useEffect(() => loadAhead(router), [router]);
   const [narrow, setNarrow] = useLocalStorage({ key: 'rail-narrow', defaultValue: false });
