@@ -16,7 +16,10 @@ beforeAll(async () => {
   desk = await startDesk({ EMAIL_MIME_BASIC_AUTH: providerSettings.EMAIL_MIME_BASIC_AUTH });
   system = desk.system;
   const staff = await system.client('staff');
-  await staff.put(`/ops/customers/${id}`, { name: 'Demo Browser', phones: [phone], emails: ['browser@example.com'] });
+  await staff.put('/ops/agents/demo-agent', { name: 'Ada Agent' });
+  await staff.put(`/ops/customers/${id}`, {
+    ...{ name: 'Demo Browser', phones: [phone], emails: ['browser@example.com'], assigned_agent: 'demo-agent' },
+  });
   await system.simulator.person({ name: 'Demo Browser', phone, email: 'browser@example.com' });
 }, 120_000);
 afterAll(async () => {
@@ -31,6 +34,9 @@ test('somebody finds a customer by keyboard alone, sees a message arrive, answer
   await page.getByRole('option', { name: /Demo Browser/ }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Demo Browser' }).waitFor();
+  await page.getByText('Agent Ada Agent').waitFor();
+  expect(await page.title()).toMatch(/^Demo Browser · /);
+  expect(await page.getByRole('status', { name: 'This page' }).textContent()).toBe('Demo Browser');
 
   const asked = canary();
   await system.simulator.write(phone, { channel: 'MESSAGING_APP', text: asked });

@@ -14,6 +14,7 @@ import { useEffect } from 'react';
 import { unreadTotalQuery } from '../customers/customer-queries.ts';
 import { followChanges } from '../live/live.ts';
 import { useNewDay } from '../live/new-day.ts';
+import { TitleSaid } from '../parts/title.tsx';
 import { AllTold } from '../parts/told.tsx';
 import { signOut, useMe } from '../session/session.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
@@ -36,6 +37,7 @@ export function Shell() {
       <a className={classes.skip} href="#content">
         Skip to the page
       </a>
+      <TitleSaid />
       <ConnectionBar />
       <nav className={classes.rail} aria-label="Pages">
         <div className={classes.top}>
