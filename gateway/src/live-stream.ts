@@ -53,7 +53,7 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
       if (!closed) retry = setTimeout(start, retryMs);
     });
   };
-  const heartbeats = setInterval(send, heartbeatMs, ': heartbeat\n\n').unref();
+  const heartbeats = setInterval(send, heartbeatMs, heartbeat).unref();
 
   return {
     start,
@@ -88,6 +88,8 @@ const streamHeaders = {
   Connection: 'close',
 };
 
+/** An event, and no comment, which a page could not see: one that hears none knows that its connection is dead. */
+const heartbeat = 'event: heartbeat\ndata: {}\n\n';
 const reset = 'event: reset\ndata: {}\n\n';
 
 /** The change itself; how it travelled (trace, versions of the envelope) is nobody's business on a screen. */

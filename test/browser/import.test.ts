@@ -55,6 +55,7 @@ test('customers come in from a file, but for the row that is refused, which is n
 
 test('a file of renewals is previewed, also after a reload, taken in, and told of row by row', async () => {
   await page.goto(`${system.gatewayUrl}/import/renewals`);
+  expect(await page.getByText('The last file sent from here').count()).toBe(0);
   await page.getByRole('radio', { name: /14 days or less/ }).check();
   await lookThrough('renewals.csv', renewals);
   await page.getByRole('button', { name: 'Take in 120 rows' }).waitFor();
@@ -76,6 +77,9 @@ test('a file of renewals is previewed, also after a reload, taken in, and told o
 });
 
 test('the same file once more changes nothing, and says so', async () => {
+  await page.getByRole('button', { name: 'Another file' }).click();
+  await page.getByRole('link', { name: 'renewals.csv' }).click();
+  await page.getByText('120 rows taken in, 2 refused.').waitFor();
   await page.getByRole('button', { name: 'Another file' }).click();
   await lookThrough('renewals.csv', renewals.split('\n').slice(0, -2).join('\n'));
   await page.getByText('would change nothing').waitFor();

@@ -80,6 +80,26 @@ test('what is typed survives a reload, and never goes over what somebody else ch
   await page.close();
 });
 
+test('one’s own change stands in nobody’s way, and undoing one goes over nothing that somebody else did', async () => {
+  const { id: taskId } = await given('Mind the versions');
+  const page = await desk.open(`/tasks?view=all&task=${taskId}`);
+  await page.getByLabel('Notes').fill('Typed first');
+  await page.getByLabel('Agent', { exact: true }).selectOption('demo-admin');
+  await page.getByText('Given to Demo Admin: Mind the versions').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved: Mind the versions').waitFor();
+
+  const staff = await desk.system.client('staff');
+  await page.getByLabel('Agent', { exact: true }).selectOption('');
+  await page.getByText('Nobody has it now: Mind the versions').waitFor();
+  await staff.patch(`/ops/tasks/${taskId}`, { status: 'DONE' });
+  await undo(page, 'Nobody has it now');
+  await page.getByText(/^Somebody else changed this task meanwhile/).waitFor();
+  expect(await read(taskId)).toMatchObject({ assigned_agent: null, notes: 'Typed first', status: 'DONE' });
+  await page.getByText('Somebody did it.').waitFor();
+  await page.close();
+});
+
 test('the workspace of a customer counts the open tasks, makes another, and says why one is closed', async () => {
   await Promise.all([given('One for the tab'), given('Two for the tab')]);
   const page = await desk.open(`/customers/${id}?tab=tasks`);
@@ -124,6 +144,23 @@ test('what is typed right after the key that opens the search is searched for, a
   await page.keyboard.press('Escape');
   await eventually(async () => expect(await link.evaluate((element) => element.matches(':focus'))).toBe(true));
   await page.close();
+});
+
+test('Enter goes to what was typed and not to what was found before it, and a search that failed says so', async () => {
+  await (await desk.system.client('staff')).put('/ops/customers/C-second', { name: 'Second Person' });
+  const page = await desk.open('/tasks');
+  await page.keyboard.type('/Demo Tas');
+  await page.getByRole('option', { name: /Demo Tasks/ }).waitFor();
+  await page.getByRole('combobox', { name: 'Search customers and pages' }).fill('C-second');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Second Person' }).waitFor();
+
+  await page.route(/customers\?.*query=/, (asked) => asked.fulfill({ status: 500, json: {} }));
+  await page.keyboard.type('/Demo Nobody');
+  await page.getByText(/^Customers could not be searched/).waitFor();
+  expect(await page.getByText(/^Nothing found/).count()).toBe(0);
+  await page.close();
+  desk.forgive();
 });
 
 test('no page ran into an error, was refused a part of it, or asked anybody else', () => {

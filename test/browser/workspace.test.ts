@@ -16,7 +16,10 @@ beforeAll(async () => {
   desk = await startDesk({ EMAIL_MIME_BASIC_AUTH: providerSettings.EMAIL_MIME_BASIC_AUTH });
   system = desk.system;
   const staff = await system.client('staff');
-  await staff.put(`/ops/customers/${id}`, { name: 'Demo Browser', phones: [phone], emails: ['browser@example.com'] });
+  await staff.put('/ops/agents/demo-agent', { name: 'Ada Agent' });
+  await staff.put(`/ops/customers/${id}`, {
+    ...{ name: 'Demo Browser', phones: [phone], emails: ['browser@example.com'], assigned_agent: 'demo-agent' },
+  });
   await system.simulator.person({ name: 'Demo Browser', phone, email: 'browser@example.com' });
 }, 120_000);
 afterAll(async () => {
@@ -31,6 +34,9 @@ test('somebody finds a customer by keyboard alone, sees a message arrive, answer
   await page.getByRole('option', { name: /Demo Browser/ }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Demo Browser' }).waitFor();
+  await page.getByText('Agent Ada Agent').waitFor();
+  expect(await page.title()).toMatch(/^Demo Browser · /);
+  expect(await page.getByRole('status', { name: 'This page' }).textContent()).toBe('Demo Browser');
 
   const asked = canary();
   await system.simulator.write(phone, { channel: 'MESSAGING_APP', text: asked });
@@ -134,6 +140,29 @@ test('a stream that was cut off catches up by itself', async () => {
   await page.getByText(text).waitFor();
   await page.close();
   // Of the seconds without a gateway.
+  desk.forgive();
+});
+
+test('who is offline is told so at once, about what they ask for as well, and all comes back with the connection', async () => {
+  const page = await desk.open('/customers');
+  const fetched = () => page.evaluate('performance.getEntriesByType("resource").map(({ name }) => name).join()');
+  await eventually(async () => expect(await fetched()).toContain('retention-page'));
+  await page.context().setOffline(true);
+  await page.getByText(/^You are offline/).waitFor();
+  await page.getByRole('link', { name: 'Demo Browser' }).click();
+  await page.getByText('The service could not be reached').first().waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('heading', { name: 'Demo Browser' }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText(/^You are offline/).waitFor({ state: 'detached' });
+
+  // The stream alone is refused: nobody has to press anything to be told.
+  await page.context().setOffline(true);
+  await page.getByText(/^You are offline/).waitFor();
+  await page.context().clearCookies();
+  await page.context().setOffline(false);
+  await page.getByText('Your sign-in has ended. What you typed is kept.').waitFor();
+  await page.close();
   desk.forgive();
 });
 

@@ -93,6 +93,7 @@ export function samples(customerId: string): Sample[] {
     listRenewalImportRows: { params: unknownRecord() },
     downloadRenewalImportRows: { params: unknownRecord() },
     listTasks: {},
+    getTask: { params: unknownRecord() },
     createTask: { body: { customer_id: customerId, title: 'text' } },
     patchTask: { params: unknownRecord(), body: { status: 'DONE' } },
     listAgents: {},

@@ -27,8 +27,10 @@ export async function listen(url: string, headers: Record<string, string>): Prom
 
 async function collect(body: ReadableStream<Uint8Array<ArrayBuffer>>, events: LiveEvent[]): Promise<void> {
   const parser = createParser({
-    onEvent: ({ event = 'message', data }) =>
-      events.push({ type: event, data: data === '' ? undefined : JSON.parse(data), heardAt: performance.now() }),
+    onEvent: ({ event = 'message', data }) => {
+      if (event === 'heartbeat') return;
+      events.push({ type: event, data: data === '' ? undefined : JSON.parse(data), heardAt: performance.now() });
+    },
   });
   try {
     for await (const text of body.pipeThrough(new TextDecoderStream())) parser.feed(text);

@@ -20,6 +20,17 @@ export const notifierRoutes = {
     query: task.taskQuery,
     success: { 200: task.taskPage },
   }),
+  getTask: route({
+    method: 'GET',
+    path: '/ops/tasks/:id',
+    owner: 'notifier',
+    roles: daily,
+    summary: 'One task, closed or not',
+    params: ofRecord,
+    query: none,
+    success: { 200: task.task },
+    etag: true,
+  }),
   createTask: route({
     method: 'POST',
     path: '/ops/tasks',

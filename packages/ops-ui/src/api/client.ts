@@ -35,3 +35,11 @@ api.use(honest);
 export async function dataOf<T>(answer: Promise<{ data?: T }>): Promise<NonNullable<T>> {
   return (await answer).data as NonNullable<T>;
 }
+
+/** False, and whoever is there is told so: nobody is signed in any more. What is refused to a stream says no reason. */
+export async function isStillSignedIn(): Promise<boolean> {
+  const answer = await fetch('/ops/me').catch(() => undefined);
+  if (answer?.status !== 401) return true;
+  signInEnded();
+  return false;
+}

@@ -4,6 +4,9 @@ import { asProblem } from './problem.ts';
 
 const mostTries = 3;
 
+/** Who is offline is told so at once: what waits in silence looks done, and is done when nobody expects it. */
+const networkMode = 'always';
+
 /** What is shown is kept current by the live stream, so nothing is fetched again for its age alone. */
 export const queries = new QueryClient({
   // What is shown stays, and what could not be fetched anew is said; a page with nothing to show says so itself.
@@ -14,8 +17,10 @@ export const queries = new QueryClient({
     queries: {
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
-      retry: (tries, error) => mayHeal(asProblem(error).status) && tries < mostTries,
+      networkMode,
+      retry: (tries, error) => navigator.onLine && mayHeal(asProblem(error).status) && tries < mostTries,
     },
+    mutations: { networkMode },
   },
 });
 

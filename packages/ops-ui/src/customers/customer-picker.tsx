@@ -2,6 +2,7 @@ import { Select, type SelectProps, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type Ref, useState } from 'react';
+import { asProblem } from '../api/problem.ts';
 import type { Customer } from '../api/types.ts';
 import { customerQuery, customerSearchQuery } from './customer-queries.ts';
 
@@ -16,7 +17,10 @@ interface CustomerPickerProps extends Pick<SelectProps, 'label' | 'error'> {
 export function CustomerPicker({ value, onPick, ...rest }: CustomerPickerProps) {
   const [text, setText] = useState('');
   const [query] = useDebouncedValue(text.trim(), 120);
-  const { data: found = [], isFetching } = useQuery(customerSearchQuery(query));
+  const { data, error, isPending, isPlaceholderData } = useQuery(customerSearchQuery(query));
+  // What was found for something else is nothing to choose from: Enter takes the first one.
+  const isSettled = query === text.trim() && !isPending && !isPlaceholderData;
+  const found = isSettled && data ? data : [];
   const { data: picked } = useQuery({ ...customerQuery(value ?? ''), enabled: value !== null });
   const customers = [...found, ...(picked && !found.some(({ id }) => id === picked.id) ? [picked] : [])];
   return (
@@ -37,7 +41,7 @@ export function CustomerPicker({ value, onPick, ...rest }: CustomerPickerProps) 
       onKeyDown={keepEscape}
       // What is found belongs to where it is looked for.
       comboboxProps={{ withinPortal: false }}
-      nothingFoundMessage={text.trim() === '' || isFetching ? undefined : 'Nobody is found.'}
+      nothingFoundMessage={isSettled ? (error ? asProblem(error).message : 'Nobody is found.') : undefined}
       placeholder="Name, id, number or address"
       allowDeselect={false}
     />

@@ -4,6 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { asProblem } from '../api/problem.ts';
+import { useAgentNames } from '../parts/agents.tsx';
 import { channelNames } from '../parts/channels.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
@@ -59,10 +60,12 @@ export function CustomersPage() {
 }
 
 function Customers({ query, unread }: { query: string; unread: boolean }) {
-  const { data, error, isLoadingError, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(customersQuery(query, unread));
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    customersQuery(query, unread),
+  );
+  const agentName = useAgentNames();
   if (isPending) return <Loading rows={10} />;
-  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const customers = data.pages.flatMap((page) => page.data);
   if (customers.length === 0) return <Empty>{emptyWords(query, unread)}</Empty>;
   return (
@@ -91,7 +94,7 @@ function Customers({ query, unread }: { query: string; unread: boolean }) {
               <td data-label="Phone">{customer.phones[0]}</td>
               <td data-label="E-mail">{customer.emails[0]}</td>
               <td data-label="Prefers">{customer.preferred_channel && channelNames[customer.preferred_channel]}</td>
-              <td data-label="Agent">{customer.assigned_agent}</td>
+              <td data-label="Agent">{customer.assigned_agent && agentName(customer.assigned_agent)}</td>
             </tr>
           ))}
         </tbody>

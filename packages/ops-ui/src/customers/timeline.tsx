@@ -14,7 +14,7 @@ import classes from './workspace.module.css';
 
 /** What happened, newest first; the words of messages stand in the log alone. */
 export default function CustomerTimeline({ customerId }: { customerId: string }) {
-  const { data, error, isLoadingError, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(
     inPages(['timeline', customerId], ({ cursor, signal }) =>
       dataOf(
         api.GET('/ops/customers/{id}/timeline', {
@@ -25,7 +25,7 @@ export default function CustomerTimeline({ customerId }: { customerId: string })
     ),
   );
   if (isPending) return <Loading />;
-  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const events = data.pages.flatMap((page) => page.data);
   if (events.length === 0) return <Empty>Nothing has happened yet.</Empty>;
   return (

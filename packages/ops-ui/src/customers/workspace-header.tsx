@@ -5,6 +5,7 @@ import type { ComplianceFlag, Customer } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { channelNames } from '../parts/channels.tsx';
 import { dayOf, useNow } from '../parts/dates.tsx';
+import { useTitle } from '../parts/title.tsx';
 import { UnreadBadge } from '../parts/unread-badge.tsx';
 import { useServiceNames } from '../renewals/service-types.ts';
 import { flagsQuery } from './customer-queries.ts';
@@ -13,10 +14,11 @@ import classes from './workspace.module.css';
 
 /** Who the customer is, what is wrong, and how to reach them. */
 export function WorkspaceHeader({ customer }: { customer: Customer }) {
+  const agentName = useAgentNames();
   const { data: flags = [] } = useQuery(flagsQuery(customer.id));
-  const agentOf = useAgentNames();
   const { id, name, phones, emails, preferred_channel, assigned_agent, time_zone, unread_count, do_not_contact } =
     customer;
+  useTitle(name);
   return (
     <header className={classes.header}>
       <Group gap="0 12px">
@@ -29,7 +31,7 @@ export function WorkspaceHeader({ customer }: { customer: Customer }) {
       </Group>
       <Group gap="4px 16px" className={classes.facts}>
         <span>{id}</span>
-        <span>{assigned_agent ? `Agent ${agentOf(assigned_agent)}` : 'No agent'}</span>
+        <span>{assigned_agent ? `Agent ${agentName(assigned_agent)}` : 'No agent'}</span>
         {phones.map((phone) => (
           <a key={phone} href={`tel:${phone}`}>
             <IconPhone size={14} aria-label="Phone" role="img" /> {phone}

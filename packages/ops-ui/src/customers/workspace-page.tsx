@@ -31,10 +31,10 @@ export function WorkspacePage() {
 function Workspace({ id }: { id: string }) {
   const { tab = 'communications' } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data: customer, error, isLoadingError, isPending, refetch } = useQuery(customerQuery(id));
+  const { data: customer, error, isPending, refetch } = useQuery(customerQuery(id));
   const [openRenewals, openTasks] = [useOpenRenewals(id), useOpenTasks(id)];
   if (isPending) return <Loading rows={8} />;
-  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!customer) return <Failed problem={asProblem(error)} again={refetch} />;
   return (
     <Tabs
       className={classes.workspace}

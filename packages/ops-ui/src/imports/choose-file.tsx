@@ -10,6 +10,7 @@ import { ColumnsExpected } from './columns-expected.tsx';
 import { importQuery, type SeedAlerts, sendFile } from './import-calls.ts';
 import { fileObstacle, sizeInWords } from './import-words.ts';
 import classes from './imports.module.css';
+import { LastImport } from './last-import.tsx';
 
 interface ChooseFileProps {
   kind: ImportKind;
@@ -82,6 +83,7 @@ export function ChooseFile({ kind, begun }: ChooseFileProps) {
         </Text>
       </div>
       {send.error && <NotTaken problem={asProblem(send.error)} again={go} />}
+      <LastImport kind={kind} />
       <ColumnsExpected kind={kind} />
     </div>
   );

@@ -5,6 +5,7 @@ import { ChooseFile } from './choose-file.tsx';
 import type { ImportKind } from './columns.ts';
 import { ImportReport } from './import-report.tsx';
 import type { Shown } from './import-words.ts';
+import { useLastImport } from './last-import.tsx';
 
 const renewals = getRouteApi('/import/renewals');
 const customers = getRouteApi('/import/customers');
@@ -40,6 +41,11 @@ interface ImportPageProps {
 
 /** Files of rows, from choosing one to what came of it; which one stands in the address. */
 function ImportPage({ kind, search: { import: id, rows }, go }: ImportPageProps) {
+  const [, remember] = useLastImport(kind);
+  const begin = (begun: string) => {
+    remember(begun);
+    go({ import: begun });
+  };
   return (
     <>
       <PageHeader
@@ -53,7 +59,7 @@ function ImportPage({ kind, search: { import: id, rows }, go }: ImportPageProps)
         }
       />
       {id === undefined ? (
-        <ChooseFile kind={kind} begun={(begun) => go({ import: begun })} />
+        <ChooseFile kind={kind} begun={begin} />
       ) : (
         <ImportReport kind={kind} id={id} asked={rows} show={(shown) => go({ import: id, rows: shown }, true)} />
       )}

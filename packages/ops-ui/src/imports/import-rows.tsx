@@ -18,10 +18,11 @@ interface ImportRowsProps {
 
 /** The rows of a file in its order, with what becomes of each. */
 export function ImportRows({ kind, csvImport, shown }: ImportRowsProps) {
-  const { data, error, isLoadingError, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(importRowsQuery(kind, csvImport, shown));
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    importRowsQuery(kind, csvImport, shown),
+  );
   if (isPending) return <Loading rows={8} />;
-  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const rows = data.pages.flatMap((page) => page.data);
   if (rows.length === 0) return <Empty>There is no such row in this file.</Empty>;
   return (

@@ -1,8 +1,6 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import { keepConnected } from './connection.ts';
 import { fetchAgain } from './fetch-again.ts';
-
-export type Connection = 'connecting' | 'live' | 'lost';
 
 interface LiveEvent {
   type: string;
@@ -50,26 +48,6 @@ const leastApartMs = 1_000;
 /** An answer that does not come holds up what is asked after it no longer than this. */
 const patienceMs = 10_000;
 
-let connection: Connection = 'connecting';
-const listeners = new Set<() => void>();
-
-function tell(now: Connection): void {
-  connection = now;
-  for (const listener of listeners) listener();
-}
-
-/** How current the screen is. */
-export const useConnection = (): Connection =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => connection,
-  );
-
-const againAfterMs = 2_000;
-
 /**
  * Keeps every query current until it is stopped. A fresh connection begins with `reset`, upon which everything shown is
  * fetched again: what happened in between is caught up with.
@@ -80,8 +58,6 @@ export function followChanges(queries: QueryClient, url = '/ops/stream'): () => 
   let gathering: ReturnType<typeof setTimeout> | undefined;
   let isFetching = false;
   let lastAt = 0;
-  let again: ReturnType<typeof setTimeout> | undefined;
-  let source: EventSource;
 
   const gather = () => {
     if (!isFetching) gathering ??= setTimeout(fetchAll, Math.max(gatherMs, lastAt + leastApartMs - Date.now()));
@@ -99,14 +75,7 @@ export function followChanges(queries: QueryClient, url = '/ops/stream'): () => 
     isFetching = false;
     if (waiting.size > 0) gather();
   };
-  const connect = () => {
-    source = new EventSource(url);
-    source.onopen = () => tell('live');
-    source.onerror = () => {
-      tell('lost');
-      // The browser itself comes back after a lost connection, and gives up after a refused one.
-      if (source.readyState === EventSource.CLOSED) again = setTimeout(connect, againAfterMs);
-    };
+  const disconnect = keepConnected(url, (source) => {
     source.addEventListener('reset', () => queries.invalidateQueries());
     for (const [type, keysOf] of Object.entries(concerned))
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {
@@ -115,11 +84,9 @@ export function followChanges(queries: QueryClient, url = '/ops/stream'): () => 
         for (const id of Object.values(said)) if (typeof id === 'string') changed.add(id);
         gather();
       });
-  };
-  connect();
+  });
   return () => {
     clearTimeout(gathering);
-    clearTimeout(again);
-    source.close();
+    disconnect();
   };
 }

@@ -1,9 +1,12 @@
 import { NativeSelect, type NativeSelectProps } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
+import { toldByNobody } from '../api/told-by-nobody.ts';
 import { useMe } from '../session/session.tsx';
+import { useToday } from './dates.tsx';
 
 export const agentsQuery = queryOptions({
+  ...toldByNobody,
   queryKey: ['agents'],
   queryFn: async ({ signal }) => (await dataOf(api.GET('/ops/agents', { signal }))).data,
 });
@@ -26,6 +29,7 @@ interface AgentSelectProps extends Omit<NativeSelectProps, 'value' | 'onChange' 
 /** Who something is given to: oneself first, then everybody who is known. */
 export function AgentSelect({ value, onChange, nobody = 'Nobody', any, ...rest }: AgentSelectProps) {
   const me = useMe();
+  const today = useToday();
   const { data = [] } = useQuery(agentsQuery);
   const others = data.filter(({ id }) => id !== me.sub);
   const isKnown = value === null || value === me.sub || value === any?.value || others.some(({ id }) => id === value);
@@ -40,12 +44,10 @@ export function AgentSelect({ value, onChange, nobody = 'Nobody', any, ...rest }
         { value: me.sub, label: `${data.find(({ id }) => id === me.sub)?.name ?? me.name ?? me.sub} (you)` },
         ...others.map(({ id, name, absent_until }) => ({
           value: id,
-          label: absent_until && absent_until >= today() ? `${name} (away until ${absent_until})` : name,
+          label: absent_until && absent_until >= today ? `${name} (away until ${absent_until})` : name,
         })),
         ...(isKnown ? [] : [{ value: value as string, label: value as string }]),
       ]}
     />
   );
 }
-
-const today = (): string => new Date().toISOString().slice(0, 10);

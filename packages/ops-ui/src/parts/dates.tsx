@@ -1,5 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
+import { dayAt } from './days.ts';
 
 /** Dates in the person's own language; plain dates are days, never instants. */
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -53,14 +54,15 @@ setInterval(() => {
   for (const watcher of watchers) watcher();
 }, 30_000);
 
-export const useNow = (): number =>
-  useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
-    },
-    () => minute,
-  );
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+export const useNow = (): number => useSyncExternalStore(watch, () => minute);
+
+/** The plain day where the person sits. */
+export const useToday = (): string => useSyncExternalStore(watch, () => dayAt(minute));
 
 /** How long ago; exactly when, on hover and to a screen reader. */
 export function When({ at }: { at: string }) {

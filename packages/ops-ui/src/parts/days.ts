@@ -6,3 +6,12 @@ export const daysAfter = (plainDate: string, days: number): string =>
 
 export const mondayOf = (plainDate: string): string =>
   daysAfter(plainDate, -((new Date(plainDate).getUTCDay() + 6) % 7));
+
+/** Plain days from one to another. */
+export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs;
+
+/** The plain day it is where the person sits. */
+export function dayAt(now: number): string {
+  const date = new Date(now);
+  return new Date(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())).toISOString().slice(0, 10);
+}

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import classes from './page-header.module.css';
+import { useTitle } from './title.tsx';
 
 /** Where one is, what is filtered, and the one main action. */
-export function PageHeader({ title, filters, action }: { title: ReactNode; filters?: ReactNode; action?: ReactNode }) {
+export function PageHeader({ title, filters, action }: { title: string; filters?: ReactNode; action?: ReactNode }) {
+  useTitle(title);
   return (
     <header className={classes.header}>
       <h1 className={classes.title}>{title}</h1>

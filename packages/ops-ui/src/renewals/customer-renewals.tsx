@@ -47,10 +47,11 @@ export default function CustomerRenewals({ customerId }: { customerId: string })
 }
 
 function List({ customerId, focused }: { customerId: string; focused: string | undefined }) {
-  const { data, error, isLoadingError, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(customerRenewalsQuery(customerId));
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    customerRenewalsQuery(customerId),
+  );
   if (isPending) return <Loading />;
-  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const all = data.pages.flatMap((page) => page.data);
   if (all.length === 0) return <Empty>No date of this customer is watched yet.</Empty>;
   const closed = all.filter((one) => !isOpen(one)).toReversed();

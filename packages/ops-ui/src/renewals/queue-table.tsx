@@ -5,6 +5,7 @@ import type { QueuedRenewal } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { ChannelIcon } from '../parts/channels.tsx';
 import { dayOf, shortDayOf } from '../parts/dates.tsx';
+import { dayAt } from '../parts/days.ts';
 import table from '../parts/table.module.css';
 import { DaysLeft, urgencyOf } from '../parts/urgency.tsx';
 import classes from './queue-table.module.css';
@@ -162,7 +163,7 @@ function LastContact({ contact }: { contact: QueuedRenewal['last_contact'] }) {
   if (!contact) return null;
   const { type, direction, status, occurred_at } = contact;
   return (
-    <span className={classes.contact} title={dayOf(occurred_at.slice(0, 10))}>
+    <span className={classes.contact} title={dayOf(dayAt(Date.parse(occurred_at)))}>
       <ChannelIcon type={type} size={14} /> {direction === 'INBOUND' ? 'wrote' : status.toLowerCase()}
     </span>
   );

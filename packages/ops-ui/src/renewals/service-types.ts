@@ -1,7 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
+import { toldByNobody } from '../api/told-by-nobody.ts';
 
 export const serviceTypesQuery = queryOptions({
+  ...toldByNobody,
   queryKey: ['service-types'],
   queryFn: async ({ signal }) => (await dataOf(api.GET('/ops/service-types', { signal }))).data,
 });

@@ -35,10 +35,10 @@ export function RunsPage() {
 }
 
 function Runs({ chosen }: { chosen: string | undefined }) {
-  const { data, error, isLoadingError, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery(runsQuery);
   if (isPending) return <Loading rows={10} />;
-  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const runs = data.pages.flatMap((page) => page.data);
   if (runs.length === 0) return <Empty>There is no refresh yet. One starts each night, and whenever staff ask.</Empty>;
   return (

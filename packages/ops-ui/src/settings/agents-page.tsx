@@ -5,7 +5,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { asProblem } from '../api/problem.ts';
 import type { Agent } from '../api/types.ts';
 import { agentsQuery } from '../parts/agents.tsx';
-import { dayOf, When } from '../parts/dates.tsx';
+import { dayOf, useToday, When } from '../parts/dates.tsx';
 import { Beside, Drawer } from '../parts/drawer.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import table from '../parts/table.module.css';
@@ -75,12 +75,10 @@ function List({ agents }: { agents: readonly Agent[] }) {
   );
 }
 
-const Absence = ({ until }: { until: string }) =>
-  until < new Date().toISOString().slice(0, 10) ? (
-    <span className={classes.quiet}>{dayOf(until)}, back by now</span>
-  ) : (
-    <span className={classes.missing}>{dayOf(until)}</span>
-  );
+function Absence({ until }: { until: string }) {
+  if (until < useToday()) return <span className={classes.quiet}>{dayOf(until)}, back by now</span>;
+  return <span className={classes.missing}>{dayOf(until)}</span>;
+}
 
 function Form({ agents }: { agents: readonly Agent[] | undefined }) {
   const { edit, add } = route.useSearch();

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
+import { toldByNobody } from '../api/told-by-nobody.ts';
 import type { AlertPlan } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { instantOf } from '../parts/dates.tsx';
@@ -17,6 +18,7 @@ import { OnlyAdmins, Section, useIsAdmin } from './section.tsx';
 import { useSave } from './use-save.ts';
 
 const planQuery = queryOptions({
+  ...toldByNobody,
   queryKey: ['alert-plan'],
   queryFn: ({ signal }) => dataOf(api.GET('/ops/alert-plan', { signal })),
   refetchOnMount: 'always',

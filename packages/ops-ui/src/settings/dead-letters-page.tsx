@@ -78,10 +78,11 @@ function Waiting({ service }: { service: ServiceName }) {
 
 function List() {
   const { service = firstService, replayed = false } = route.useSearch();
-  const { data, error, isLoadingError, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(deadLettersQuery(service, replayed));
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    deadLettersQuery(service, replayed),
+  );
   if (isPending) return <Loading />;
-  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const letters = data.pages.flatMap((page) => page.data);
   if (letters.length === 0)
     return <Empty>{replayed ? 'Nothing was replayed.' : 'Nothing waits here: this service took every event.'}</Empty>;

@@ -22,10 +22,10 @@ export const RetentionRuns = () => (
 );
 
 function List() {
-  const { data, error, isLoadingError, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery(retentionRunsQuery);
   if (isPending) return <Loading />;
-  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const runs = data.pages.flatMap((page) => page.data);
   if (runs.length === 0) return <Empty>Nothing was removed or counted yet.</Empty>;
   return (

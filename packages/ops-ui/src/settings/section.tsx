@@ -1,6 +1,7 @@
 import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Empty } from '../parts/states.tsx';
+import { useTitle } from '../parts/title.tsx';
 import { useMe } from '../session/session.tsx';
 import classes from './settings.module.css';
 
@@ -15,21 +16,24 @@ interface SectionProps {
 }
 
 /** One part of the settings: what it is called and what it does, then the thing itself. */
-export const Section = ({ title, words, filters, action, children }: SectionProps) => (
-  <section aria-labelledby="section-title">
-    <div className={classes.intro}>
-      <div>
-        <h2 id="section-title" className={classes.title}>
-          {title}
-        </h2>
-        <p className={classes.words}>{words}</p>
+export function Section({ title, words, filters, action, children }: SectionProps) {
+  useTitle(`${title}, settings`);
+  return (
+    <section aria-labelledby="section-title">
+      <div className={classes.intro}>
+        <div>
+          <h2 id="section-title" className={classes.title}>
+            {title}
+          </h2>
+          <p className={classes.words}>{words}</p>
+        </div>
+        {action}
       </div>
-      {action}
-    </div>
-    {filters && <div className={classes.filters}>{filters}</div>}
-    {children}
-  </section>
-);
+      {filters && <div className={classes.filters}>{filters}</div>}
+      {children}
+    </section>
+  );
+}
 
 /** Why nothing can be changed here. */
 export const OnlyAdmins = () => (

@@ -1,8 +1,10 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
+import { toldByNobody } from '../api/told-by-nobody.ts';
 import { exampleFor, type TemplatePlace, type Words, wordsToSend } from './template-names.ts';
 
 export const templatesQuery = queryOptions({
+  ...toldByNobody,
   queryKey: ['templates'],
   queryFn: async ({ signal }) => (await dataOf(api.GET('/ops/templates', { signal }))).data,
   refetchOnMount: 'always',

@@ -16,6 +16,7 @@ export const webhooksQuery = ({ provider, outcome }: WebhookSearch) =>
       ),
     ),
     staleTime: 0,
+    refetchOnWindowFocus: true,
   });
 
 export const webhookQuery = (id: string) =>
@@ -23,4 +24,5 @@ export const webhookQuery = (id: string) =>
     queryKey: ['webhooks', 'one', id],
     queryFn: ({ signal }) => dataOf(api.GET('/ops/webhook-deliveries/{id}', { params: { path: { id } }, signal })),
     staleTime: 0,
+    refetchOnWindowFocus: true,
   });

@@ -64,10 +64,11 @@ const optionsOf = (names: Record<string, string>) => Object.entries(names).map((
 
 function List() {
   const search = route.useSearch();
-  const { data, error, isLoadingError, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(webhooksQuery(search));
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    webhooksQuery(search),
+  );
   if (isPending) return <Loading rows={10} />;
-  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const deliveries = data.pages.flatMap((page) => page.data);
   if (deliveries.length === 0)
     return (

@@ -4,6 +4,7 @@ import { IconSearch, IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { asProblem } from '../api/problem.ts';
 import { customerSearchQuery } from '../customers/customer-queries.ts';
 import { pages } from './pages.ts';
 import classes from './quick-search.module.css';
@@ -62,12 +63,22 @@ function Search({ close }: { close(): void }) {
     field.current?.focus();
     return () => before?.focus({ preventScroll: true });
   }, []);
-  const hits = useHits(text.trim(), close);
+  const { hits, isSettled, error } = useHits(text.trim(), close);
   const chosen = Math.min(at, hits.length - 1);
+  const [isWaiting, setWaiting] = useState(false);
+  // What was chosen from an earlier answer is none of this one's.
+  useEffect(() => setAt(0), [isSettled]);
+  useEffect(() => {
+    if (!isWaiting || !isSettled) return;
+    setWaiting(false);
+    hits[0]?.go();
+  }, [isWaiting, isSettled, hits]);
+  /** Whoever types fast and presses Enter means what they typed, and not what was found before. */
+  const enter = () => (isSettled ? hits[chosen]?.go() : setWaiting(true));
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) setAt((chosen + step + hits.length) % Math.max(hits.length, 1));
-    else if (event.key === 'Enter') hits[chosen]?.go();
+    else if (event.key === 'Enter') enter();
     else return;
     event.preventDefault();
   };
@@ -80,6 +91,7 @@ function Search({ close }: { close(): void }) {
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);
           setAt(0);
+          setWaiting(false);
         }}
         onKeyDown={onKeyDown}
         leftSection={<IconSearch size={16} />}
@@ -91,7 +103,7 @@ function Search({ close }: { close(): void }) {
         aria-activedescendant={hits[chosen] && `hit-${chosen}`}
         autoComplete="off"
       />
-      <div id="search-hits" role="listbox" aria-label="Found" className={classes.hits}>
+      <div id="search-hits" role="listbox" aria-label="Found" aria-busy={!isSettled} className={classes.hits}>
         {hits.map((hit, n) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and takes the keys
           <div
@@ -110,21 +122,35 @@ function Search({ close }: { close(): void }) {
           </div>
         ))}
       </div>
-      {text !== '' && hits.length === 0 && <p className={classes.nothing}>Nothing found for “{text}”.</p>}
+      {error && (
+        <p className={classes.nothing} role="alert">
+          Customers could not be searched. {error.message}
+        </p>
+      )}
+      {!error && isSettled && text !== '' && hits.length === 0 && (
+        <p className={classes.nothing}>Nothing found for “{text}”.</p>
+      )}
     </>
   );
 }
 
-function useHits(text: string, close: () => void): Hit[] {
+interface Hits {
+  hits: Hit[];
+  /** False while these are those of what was typed before. */
+  isSettled: boolean;
+  error: Error | null;
+}
+
+function useHits(text: string, close: () => void): Hits {
   const navigate = useNavigate();
   const [query] = useDebouncedValue(text, 120);
-  const { data: customers = [] } = useQuery(customerSearchQuery(query));
+  const { data: customers = [], error, isPending, isPlaceholderData } = useQuery(customerSearchQuery(query));
   const goTo = (go: () => unknown) => () => {
     close();
     go();
   };
   const named = pages.filter(({ label }) => label.toLowerCase().startsWith(text.toLowerCase()));
-  return [
+  const hits = [
     ...(text === '' ? [] : customers).map(
       (customer): Hit => ({
         key: customer.id,
@@ -143,4 +169,6 @@ function useHits(text: string, close: () => void): Hit[] {
       }),
     ),
   ];
+  const isSettled = text === '' || (query === text && !isPending && !isPlaceholderData);
+  return { hits, isSettled, error: error && isSettled ? asProblem(error) : null };
 }

@@ -9,15 +9,19 @@ import {
   IconSun,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { Me } from '../api/types.ts';
 import { unreadTotalQuery } from '../customers/customer-queries.ts';
 import { deliverWaiting } from '../customers/outgoing.ts';
 import { followChanges } from '../live/live.ts';
+import { useNewDay } from '../live/new-day.ts';
+import { TitleSaid } from '../parts/title.tsx';
 import { AllTold } from '../parts/told.tsx';
 import { signOut, useMe } from '../session/session.tsx';
+import { ConnectionBar } from './connection-bar.tsx';
 import { ConnectionSign } from './connection-sign.tsx';
+import { loadAhead } from './load-ahead.ts';
 import { allCommunications, pages } from './pages.ts';
 import { openQuickSearch, QuickSearch } from './quick-search.tsx';
 import classes from './shell.module.css';
@@ -32,12 +36,17 @@ export function Shell() {
   useEffect(() => {
     rail.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [pathname]);
+  useNewDay();
+  const router = useRouter();
+  useEffect(() => loadAhead(router), [router]);
   const [narrow, setNarrow] = useLocalStorage({ key: 'rail-narrow', defaultValue: false });
   return (
     <div className={classes.frame} data-narrow={narrow || undefined}>
       <a className={classes.skip} href="#content">
         Skip to the page
       </a>
+      <TitleSaid />
+      <ConnectionBar />
       <nav ref={rail} className={classes.rail} aria-label="Pages">
         <div className={classes.top}>
           <Button

@@ -1,13 +1,14 @@
-import { Button, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { asProblem } from '../api/problem.ts';
+import type { Task } from '../api/types.ts';
 import { Beside, Drawer } from '../parts/drawer.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { CreateTask } from './create-task.tsx';
 import { TaskDetail } from './task-detail.tsx';
-import { type TaskFilter, tasksQuery } from './task-queries.ts';
+import { type TaskFilter, taskQuery, tasksQuery } from './task-queries.ts';
 import { TaskTable } from './task-table.tsx';
 import classes from './tasks.module.css';
 import type { DrawerSearch } from './tasks-search.ts';
@@ -29,7 +30,6 @@ export function TaskDesk({ filter, drawer: { task: open, create }, header, empty
   const close = () =>
     navigate({ to: '.', search: (before) => ({ ...before, task: undefined, create: undefined }), replace: true });
   const tasks = data?.pages.flatMap((page) => page.data) ?? [];
-  const shown = tasks.find(({ id }) => id === open);
   return (
     <Beside
       header={header}
@@ -39,16 +39,7 @@ export function TaskDesk({ filter, drawer: { task: open, create }, header, empty
             <CreateTask customerId={filter.customer_id} close={close} />
           </Drawer>
         ) : (
-          open !== undefined &&
-          data && (
-            <Drawer title="Task" label={shown ? `Task: ${shown.title}` : 'Task'} close={close}>
-              {shown ? (
-                <TaskDetail key={shown.id} task={shown} close={close} />
-              ) : (
-                <Text>This task is not in the list any more: it was closed, or is somebody else’s now.</Text>
-              )}
-            </Drawer>
-          )
+          open !== undefined && <OneTask id={open} listed={tasks.find(({ id }) => id === open)} close={close} />
         )
       }
     >
@@ -66,5 +57,23 @@ export function TaskDesk({ filter, drawer: { task: open, create }, header, empty
         </Button>
       )}
     </Beside>
+  );
+}
+
+interface OneTaskProps {
+  id: string;
+  /** As the list has it; a task that was closed, or is of another list, is there all the same. */
+  listed: Task | undefined;
+  close(): void;
+}
+
+function OneTask({ id, listed, close }: OneTaskProps) {
+  const { data, error, refetch } = useQuery(taskQuery(id));
+  const task = listed ?? data;
+  return (
+    <Drawer title="Task" label={task ? `Task: ${task.title}` : 'Task'} close={close}>
+      {task && <TaskDetail key={id} task={task} close={close} />}
+      {!task && (error ? <Failed problem={asProblem(error)} again={refetch} /> : <Loading rows={6} />)}
+    </Drawer>
   );
 }

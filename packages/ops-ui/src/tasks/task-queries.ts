@@ -1,3 +1,4 @@
+import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { inPages } from '../api/pages.ts';
 import type { Task } from '../api/types.ts';
@@ -20,3 +21,12 @@ export const tasksQuery = (filter: TaskFilter) =>
   inPages([...taskLists, filter], ({ cursor, signal }) =>
     dataOf(api.GET('/ops/tasks', { params: { query: { limit: pageSize, ...filter, ...cursor } }, signal })),
   );
+
+export const oneTask = ['tasks', 'one'] as const;
+
+/** Wherever it stands, closed or not. */
+export const taskQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...oneTask, id],
+    queryFn: ({ signal }) => dataOf(api.GET('/ops/tasks/{id}', { params: { path: { id } }, signal })),
+  });

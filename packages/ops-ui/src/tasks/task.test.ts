@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Task } from '../api/types.ts';
-import { alertWords, changesOf, closedWords, dayAt, daysBetween, undoing, written } from './task.ts';
+import { alertWords, changesOf, closedWords, undoing, written } from './task.ts';
 import { tasksSearch } from './tasks-search.ts';
 
 const task = (given: Partial<Task> = {}): Task =>
@@ -28,13 +28,6 @@ test('what undoes a change puts back all of it', () => {
   expect(undoing(task(), { assigned_agent: null, priority: 'URGENT' })).toEqual({
     ...{ assigned_agent: 'ada', priority: 'NORMAL' },
   });
-});
-
-test('days are those of the calendar, across a change of the clocks as well', () => {
-  expect(daysBetween('2026-03-28', '2026-03-30')).toBe(2);
-  expect(daysBetween('2026-11-21', '2026-11-20')).toBe(-1);
-  expect(dayAt(new Date(2026, 10, 21, 0, 0, 1).getTime())).toBe('2026-11-21');
-  expect(dayAt(new Date(2026, 10, 21, 23, 59, 59).getTime())).toBe('2026-11-21');
 });
 
 test.each([

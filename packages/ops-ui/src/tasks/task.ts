@@ -39,15 +39,6 @@ export function changesOf(task: Task, edits: Partial<TaskFields>): PatchTask | n
 export const undoing = (task: Task, change: PatchTask): PatchTask =>
   Object.fromEntries(Object.keys(change).map((field) => [field, task[field as keyof Task]]));
 
-/** Plain days from one to another. */
-export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000;
-
-/** The plain day it is where the person sits. */
-export function dayAt(now: number): string {
-  const date = new Date(now);
-  return new Date(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())).toISOString().slice(0, 10);
-}
-
 const reasons: Record<string, string> = {
   done: 'Somebody did it.',
   cancelled: 'Somebody cancelled it.',

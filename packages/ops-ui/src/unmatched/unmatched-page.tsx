@@ -37,10 +37,11 @@ export function UnmatchedPage() {
 }
 
 function Messages({ state }: { state: 'waiting' | 'linked' }) {
-  const { data, error, isLoadingError, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(unmatchedQuery(state));
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    unmatchedQuery(state),
+  );
   if (isPending) return <Loading rows={4} height={140} />;
-  if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const messages = data.pages.flatMap((page) => page.data);
   if (messages.length === 0) return <Empty>{emptyWords[state]}</Empty>;
   return (

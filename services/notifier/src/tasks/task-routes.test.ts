@@ -159,6 +159,14 @@ test('changed against the version that was read, closed and opened again', async
   expect((await patch(uuidv7(), { title: 'x' })).status).toBe(404);
 });
 
+test('one task is read as it is by now, closed or not', async () => {
+  const { id } = await post();
+  const closed = await patch(id, { status: 'CANCELLED' });
+  const read = await service.get<Task>(staff, `/ops/tasks/${id}`);
+  expect([read.body, read.headers.get('ETag')]).toEqual([closed.body, '"2"']);
+  expect((await service.get(staff, `/ops/tasks/${uuidv7()}`)).status).toBe(404);
+});
+
 test('a closed task of an alert does not open beside another of its renewal', async () => {
   const renewal_id = await followed();
   const { id } = await post({ renewal_id });

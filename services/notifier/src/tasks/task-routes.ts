@@ -2,10 +2,15 @@ import { routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import { listAgents, putAgent } from './agent-service.ts';
-import { createTask, listTasks, patchTask } from './task-service.ts';
+import { createTask, getTask, listTasks, patchTask } from './task-service.ts';
 
 export function mountTaskRoutes(http: HttpApp, deps: Deps): void {
   http.read(routes.listTasks, async ({ db, query }) => ({ body: await listTasks(db, query) }));
+
+  http.read(routes.getTask, async ({ db, params }) => {
+    const task = await getTask(db, params.id);
+    return { body: task, etag: String(task.version) };
+  });
 
   http.write(routes.createTask, async ({ trx, body, actor }) => ({ body: await createTask(deps, trx, body, actor) }));
 

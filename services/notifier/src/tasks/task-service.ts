@@ -154,7 +154,7 @@ export async function patchTask(deps: Deps, trx: Trx, id: string, patch: PatchTa
   // Before the task itself, as alerts do it: or the two would wait for each other.
   if (known?.renewal_id) await lockRenewals(trx, [known.renewal_id]);
   const task = known && (await store.lockTask(trx, id));
-  if (!task) throw notFound(`There is no task ${id}`);
+  if (!task) throw noTask(id);
   requireMatch(ifMatch, task.version);
   const wanted = patched(task, patch, deps.now().toISOString());
   if (task.status !== 'OPEN' && wanted.status === 'OPEN') await refuseSecondOpen(trx, task);
@@ -164,6 +164,14 @@ export async function patchTask(deps: Deps, trx: Trx, id: string, patch: PatchTa
 async function refuseSecondOpen(trx: Trx, { rung, renewal_id }: StoredTask): Promise<void> {
   if (rung !== null && renewal_id !== null && (await store.lockOpenTask(trx, renewal_id)))
     throw conflict('Another task of this renewal is open already');
+}
+
+const noTask = (id: string) => notFound(`There is no task ${id}`);
+
+export async function getTask(db: Db, id: string): Promise<Task> {
+  const task = await store.findTask(db, id);
+  if (!task) throw noTask(id);
+  return store.shown(task);
 }
 
 export async function listTasks(db: Db, query: TaskQuery) {

@@ -38,8 +38,8 @@ export async function insertTask(trx: Trx, task: StoredTask): Promise<void> {
   await trx('tasks').insert(task);
 }
 
-export async function findTask(trx: Trx, id: string): Promise<StoredTask | undefined> {
-  const row = await trx('tasks').where({ id }).first(columns);
+export async function findTask(db: Db | Trx, id: string): Promise<StoredTask | undefined> {
+  const row = await db('tasks').where({ id }).first(columns);
   return row && toTask(row);
 }
 
