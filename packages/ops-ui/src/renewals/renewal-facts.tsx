@@ -2,8 +2,9 @@ import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { Renewal } from '../api/types.ts';
-import { AgentSelect, useAgentNames } from '../parts/agents.tsx';
+import { useAgentNames } from '../parts/agents.tsx';
 import { dayOf } from '../parts/dates.tsx';
+import { GiveTo } from '../parts/give-to.tsx';
 import { tell } from '../parts/told.tsx';
 import { useAssign, useRenewalChanges } from './renewal-changes.ts';
 import classes from './renewal-drawer.module.css';
@@ -50,11 +51,13 @@ export function RenewalFacts({ renewal }: { renewal: Renewal }) {
       }}
     >
       <TextInput type="date" label="Due date" required disabled={!isOpen(renewal)} {...field('due_date')} />
-      <AgentSelect
+      <GiveTo
         label="Agent"
-        value={renewal.assigned_agent}
-        disabled={assign.isPending || !isOpen(renewal)}
-        onChange={(agent) => assign.mutate({ renewals: [renewal], agent })}
+        value={assign.isPending ? assign.variables.agent : renewal.assigned_agent}
+        disabled={!isOpen(renewal)}
+        // It keeps the focus while it can do nothing.
+        aria-disabled={assign.isPending}
+        onChange={(agent) => !assign.isPending && assign.mutate({ renewals: [renewal], agent })}
       />
       <TextInput label="Policy or permit" className={classes.wide} maxLength={200} {...field('policy_id')} />
       <Textarea label="Notes" className={classes.wide} autosize minRows={2} maxRows={8} {...field('notes')} />
@@ -73,8 +76,9 @@ export function RenewalFacts({ renewal }: { renewal: Renewal }) {
           className={classes.wide}
           label="The customer is reminded automatically"
           checked={renewal.reminders === 'on'}
-          disabled={change.isPending}
+          aria-disabled={change.isPending}
           onChange={({ currentTarget }) =>
+            !change.isPending &&
             change.mutate({ seen: renewal, by: { reminders: currentTarget.checked ? 'on' : 'off' } })
           }
         />

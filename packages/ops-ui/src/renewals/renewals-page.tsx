@@ -19,6 +19,7 @@ import { useRenewalChanges } from './renewal-changes.ts';
 import { queueQuery } from './renewal-queries.ts';
 import { renewalStatuses, type Status, statusNames, windows } from './renewal-words.ts';
 import { useServiceTypes } from './service-types.ts';
+import { usePlace } from './use-place.ts';
 import { useQueueKeys } from './use-queue-keys.ts';
 
 const route = getRouteApi('/renewals');
@@ -150,6 +151,10 @@ function Queue() {
   );
   const changes = useRenewalChanges();
   const chosen = renewals.filter(({ id }) => selected.has(id));
+  const backToRow = usePlace(
+    list,
+    renewals.map(({ id }) => id),
+  );
   useQueueKeys(list, renewals, { isSelected: (id) => selected.has(id), select }, changes);
   return (
     <>
@@ -167,7 +172,7 @@ function Queue() {
           })
         }
       />
-      <BulkBar renewals={chosen} clear={() => setSelected(new Set())} />
+      <BulkBar renewals={chosen} clear={() => setSelected(new Set())} backToRow={backToRow} />
       <div ref={list}>
         {isPending && <Loading rows={12} />}
         {error && <Failed problem={asProblem(error)} again={refetch} />}
