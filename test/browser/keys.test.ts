@@ -85,15 +85,39 @@ test('in the drawer too, and what is changed keeps the keys where it is', async 
   await page.close();
 });
 
-test('completed by keyboard, one goes on with the next', async () => {
+test('another one opened takes the keys; Escape closes it wherever they are, and gives them back', async () => {
+  const page = await queue();
+  await press(page, 'j', 'Enter');
+  await drawer(page).and(page.locator(':focus')).waitFor();
+  await row(page, 20).getByRole('link', { name: 'Work permit' }).press('Enter');
+  await page.waitForURL((url) => url.searchParams.has('renewal'));
+  await drawer(page).and(page.locator(':focus')).waitFor();
+  await press(page, 'Escape');
+  await drawer(page).waitFor({ state: 'detached' });
+  await inHand(page, 20);
+  await press(page, 'Enter');
+  await drawer(page).and(page.locator(':focus')).waitFor();
+  await row(page, 30).getByRole('link', { name: 'Work permit' }).focus();
+  await press(page, 'Escape');
+  await drawer(page).waitFor({ state: 'detached' });
+  await inHand(page, 30);
+  await page.close();
+});
+
+test('completed by keyboard, one goes on with the next; a message that somebody is at stays', async () => {
   const page = await queue();
   await press(page, 'j', 'j');
   await inHand(page, 20);
   await press(page, 'e');
   await row(page, 20).waitFor({ state: 'detached' });
   await inHand(page, 30);
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await undo.focus();
+  await page.waitForTimeout(11_000);
+  await press(page, 'u');
+  await row(page, 20).waitFor();
   await page.close();
-});
+}, 60_000);
 
 test('no page ran into an error, was refused a part of it, or asked anybody else', () => {
   expect(desk.failures()).toEqual([]);
