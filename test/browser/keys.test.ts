@@ -39,6 +39,20 @@ async function queue(): Promise<Page> {
   return page;
 }
 
+test('a search typed with a pause goes on where it was, and is empty again on the way back', async () => {
+  const page = await desk.open('/customers');
+  const field = page.getByRole('textbox', { name: 'Search customers' });
+  await field.focus();
+  await page.keyboard.type('De');
+  await page.waitForURL(/query=De$/);
+  await page.keyboard.type('mo');
+  await page.waitForURL(/query=Demo$/);
+  await page.getByRole('navigation').getByRole('link', { name: 'Customers' }).click();
+  await page.waitForURL(/customers$/);
+  expect(await field.inputValue()).toBe('');
+  await page.close();
+});
+
 test('the arrows go through the agents, and Enter gives; the keys go on at the row where they were', async () => {
   const page = await queue();
   await press(page, 'j', 'j');

@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { asProblem } from '../api/problem.ts';
 import { channelNames } from '../parts/channels.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
@@ -20,6 +21,12 @@ export function CustomersPage() {
     (text: string) => navigate({ search: (before) => ({ ...before, query: text || undefined }), replace: true }),
     200,
   );
+  const field = useRef<HTMLInputElement>(null);
+  // What somebody is typing is ahead of the address.
+  useEffect(() => {
+    const { current } = field;
+    if (current && current !== document.activeElement) current.value = query;
+  }, [query]);
   return (
     <>
       <PageHeader
@@ -27,7 +34,7 @@ export function CustomersPage() {
         filters={
           <>
             <TextInput
-              key={query === '' ? 'empty' : 'filled'}
+              ref={field}
               defaultValue={query}
               onChange={({ currentTarget }) => search(currentTarget.value)}
               leftSection={<IconSearch size={16} />}
