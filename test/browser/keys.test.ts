@@ -133,6 +133,23 @@ test('completed by keyboard, one goes on with the next; a message that somebody 
   await page.close();
 }, 60_000);
 
+test('on a phone the page is no wider than it, and everything at its foot is in sight', async () => {
+  const page = await desk.open('/renewals');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await row(page, 10).waitFor();
+  for (const name of ['Refresh now', 'Sign out', 'Search customers and pages'])
+    expect(await right(page.getByRole('button', { name }))).toBeLessThanOrEqual(360);
+  for (const name of ['Watch a date', 'Settings'])
+    expect(await right(page.getByRole('link', { name }))).toBeLessThanOrEqual(360);
+  expect(await right(page.getByText('Live', { exact: true }))).toBeLessThanOrEqual(360);
+  await page.close();
+});
+
+async function right(one: ReturnType<Page['locator']>): Promise<number> {
+  const box = await one.boundingBox();
+  return box ? box.x + box.width : Number.POSITIVE_INFINITY;
+}
+
 test('no page ran into an error, was refused a part of it, or asked anybody else', () => {
   expect(desk.failures()).toEqual([]);
 });
