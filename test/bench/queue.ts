@@ -88,7 +88,7 @@ async function bench(): Promise<void> {
       console.log(`${total} renewals, ${name}: ${await inTurns(times, ours, () => bareSql(db, where))}`);
     }
     const count = () => db.raw('SELECT count(*) FROM renewals');
-    console.log(`summary: ${await inTurns(10, () => summariseRenewals(deps, db), count)} of a count of the table`);
+    console.log(`summary: ${await inTurns(10, () => summariseRenewals(deps, db, {}), count)} of a count of the table`);
   } finally {
     await world.close();
   }

@@ -78,6 +78,13 @@ test('what is overdue is narrowed to by its bar, and the bar chosen again shows 
   expect(await bar.getAttribute('aria-pressed')).toBe('true');
   await bar.click();
   await eventually(async () => expect(await rows.count()).toBeGreaterThan(1));
+
+  const thisWeek = page.getByRole('button', { name: /^Week of/ }).first();
+  await thisWeek.click();
+  const left = Number(/: (\d+)/.exec((await thisWeek.getAttribute('title')) ?? '')?.[1] ?? 0);
+  await eventually(async () => expect(await rows.count()).toBe(left));
+  await page.getByRole('combobox', { name: 'Agent' }).selectOption('demo-admin');
+  await page.getByRole('button', { name: 'Overdue: nothing' }).waitFor();
   await page.close();
 });
 

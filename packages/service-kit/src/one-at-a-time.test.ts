@@ -35,3 +35,22 @@ test('one that failed is told to who asked for it, and holds nobody up', async (
   runs[1]?.finish('there');
   expect(await second).toBe('there');
 });
+
+test('only those who ask the same share a run, and still one runs after the other', async () => {
+  const finish: ((value: string) => void)[] = [];
+  const ask = oneAtATime(
+    (of: string) => new Promise<string>((done) => finish.push((value) => done(`${value} of ${of}`))),
+    (of) => of,
+  );
+  const first = ask('a');
+  await turn();
+  const [again, other] = [ask('a'), ask('b')];
+  finish[0]?.('1');
+  expect(await first).toBe('1 of a');
+  await turn();
+  expect(finish).toHaveLength(2);
+  finish[1]?.('2');
+  await turn();
+  finish[2]?.('3');
+  expect(await Promise.all([again, other])).toEqual(['2 of a', '3 of b']);
+});

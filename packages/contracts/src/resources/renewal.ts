@@ -172,6 +172,8 @@ export const renewalQueue = pageOf(queuedRenewal)
   .meta({ id: 'RenewalQueue' });
 export type RenewalQueue = z.infer<typeof renewalQueue>;
 
+const ofAgent = text(0, 200).optional().meta({ description: 'Empty: those of nobody' });
+
 const days = (list: readonly [string, ...string[]]) => z.enum(list).transform(Number);
 
 export const renewalQueueQuery = z.strictObject({
@@ -182,13 +184,16 @@ export const renewalQueueQuery = z.strictObject({
   due_to: plainDate.optional().meta({ description: 'The last day' }),
   service_type: renewalServiceType.optional(),
   status: renewalStatus.optional().meta({ description: 'Active ones unless a status is asked for' }),
-  assigned_agent: text(0, 200).optional().meta({ description: 'Empty: those of nobody' }),
+  assigned_agent: ofAgent,
   ...pageQuery,
 });
 export type RenewalQueueQuery = z.infer<typeof renewalQueueQuery>;
 
 export const customerRenewalsQuery = z.strictObject({ status: renewalStatus.optional(), ...pageQuery });
 export type CustomerRenewalsQuery = z.infer<typeof customerRenewalsQuery>;
+
+export const renewalSummaryQuery = z.strictObject({ assigned_agent: ofAgent });
+export type RenewalSummaryQuery = z.infer<typeof renewalSummaryQuery>;
 
 export const renewalSummary = z
   .object({

@@ -73,7 +73,7 @@ export const renewalsRoutes = {
     roles: daily,
     summary: 'How many are due, by service type, status and week',
     params: none,
-    query: none,
+    query: renewal.renewalSummaryQuery,
     success: { 200: renewal.renewalSummary },
   }),
   assignRenewals: route({

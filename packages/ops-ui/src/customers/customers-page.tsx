@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { asProblem } from '../api/problem.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { channelNames } from '../parts/channels.tsx';
@@ -21,6 +22,12 @@ export function CustomersPage() {
     (text: string) => navigate({ search: (before) => ({ ...before, query: text || undefined }), replace: true }),
     200,
   );
+  const field = useRef<HTMLInputElement>(null);
+  // What somebody is typing is ahead of the address.
+  useEffect(() => {
+    const { current } = field;
+    if (current && current !== document.activeElement) current.value = query;
+  }, [query]);
   return (
     <>
       <PageHeader
@@ -28,7 +35,7 @@ export function CustomersPage() {
         filters={
           <>
             <TextInput
-              key={query === '' ? 'empty' : 'filled'}
+              ref={field}
               defaultValue={query}
               onChange={({ currentTarget }) => search(currentTarget.value)}
               leftSection={<IconSearch size={16} />}

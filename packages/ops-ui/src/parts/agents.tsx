@@ -17,7 +17,7 @@ export function useAgentNames(): (id: string) => string {
   return (id) => data.find((one) => one.id === id)?.name ?? id;
 }
 
-interface AgentSelectProps extends Omit<NativeSelectProps, 'value' | 'onChange' | 'data'> {
+export interface AgentSelectProps extends Omit<NativeSelectProps, 'value' | 'onChange' | 'data'> {
   /** Null: nobody. */
   value: string | null;
   onChange(agent: string | null): void;

@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import classes from './drawer.module.css';
 
 interface BesideProps {
@@ -29,19 +29,24 @@ interface DrawerProps {
   children: ReactNode;
 }
 
-/** Takes the focus when it opens and gives it back when it closes. */
+/** Takes the focus when it opens and gives it back when it closes, unless somebody has gone on from it. */
 export function Drawer({ title, label, close, children }: DrawerProps) {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
-    const before = document.activeElement as HTMLElement | null;
+    const before = document.activeElement;
     panel.current?.focus({ preventScroll: true });
-    return () => before?.focus({ preventScroll: true });
+    return () => {
+      if (document.activeElement !== document.body) return;
+      const isThere = before instanceof HTMLElement && before !== document.body && before.isConnected;
+      (isThere ? before : document.getElementById('content'))?.focus({ preventScroll: true });
+    };
   }, []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     event.stopPropagation();
     close();
   };
+  useEscapeElsewhere(panel, close);
   return (
     <aside className={classes.drawer} ref={panel} tabIndex={-1} aria-label={label} onKeyDown={onKeyDown}>
       <header className={classes.header}>
@@ -53,4 +58,26 @@ export function Drawer({ title, label, close, children }: DrawerProps) {
       <div className={classes.body}>{children}</div>
     </aside>
   );
+}
+
+const opened: object[] = [];
+
+/** Escape closes the drawer that was opened last, wherever the focus is but for what closes itself. */
+function useEscapeElsewhere(panel: RefObject<HTMLElement | null>, close: () => void): void {
+  const closeNow = useRef(close);
+  useEffect(() => {
+    closeNow.current = close;
+  });
+  useEffect(() => {
+    opened.push(panel);
+    const onKeyDown = ({ key, defaultPrevented, target }: globalThis.KeyboardEvent) => {
+      const isTheirs = target instanceof Element && target.closest('[role="dialog"]') !== null;
+      if (key === 'Escape' && !defaultPrevented && !isTheirs && opened.at(-1) === panel) closeNow.current();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => {
+      document.removeEventListener('keydown', onKeyDown);
+      opened.splice(opened.indexOf(panel), 1);
+    };
+  }, [panel]);
 }

@@ -1,4 +1,5 @@
 import { ActionIcon, Button } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
 import { useSyncExternalStore } from 'react';
 import { asProblem } from '../api/problem.ts';
@@ -24,12 +25,23 @@ function set(next: readonly Told[]): void {
 
 const forget = (key: number) => set(all.filter((one) => one.key !== key));
 
+/** Nothing goes while somebody is at what is told. */
+function goInTime(key: number): void {
+  const isHeld = () => document.querySelector(`.${classes.all}:is(:hover, :focus-within)`) !== null;
+  setTimeout(() => (isHeld() ? goInTime(key) : forget(key)), shownMs);
+}
+
+function takeBack({ key, undo }: Told): void {
+  forget(key);
+  undo?.();
+}
+
 function show(told: Omit<Told, 'key'>): void {
   // Said already: a service that is away is so for everything on the page.
   if (told.isProblem && all.some(({ words }) => words === told.words)) return;
   const key = ++keys;
   set([...all, { ...told, key }]);
-  setTimeout(() => forget(key), shownMs);
+  goInTime(key);
 }
 
 /** Says what was done, and offers to undo it where that is possible. */
@@ -47,24 +59,22 @@ export function AllTold() {
     },
     () => all,
   );
+  const takeLastBack = () => {
+    const last = told.findLast(({ undo }) => undo);
+    if (last) takeBack(last);
+  };
+  useHotkeys([['u', takeLastBack]]);
   return (
     <div className={classes.all} role="status">
-      {told.map(({ key, words, isProblem, undo }) => (
-        <div key={key} className={classes.one} data-problem={isProblem || undefined}>
-          <span>{words}</span>
-          {undo && (
-            <Button
-              size="compact-sm"
-              variant="default"
-              onClick={() => {
-                forget(key);
-                undo();
-              }}
-            >
+      {told.map((one) => (
+        <div key={one.key} className={classes.one} data-problem={one.isProblem || undefined}>
+          <span>{one.words}</span>
+          {one.undo && (
+            <Button size="compact-sm" variant="default" aria-keyshortcuts="u" onClick={() => takeBack(one)}>
               Undo
             </Button>
           )}
-          <ActionIcon variant="subtle" color="gray" size="sm" onClick={() => forget(key)} aria-label="Dismiss">
+          <ActionIcon variant="subtle" color="gray" size="sm" onClick={() => forget(one.key)} aria-label="Dismiss">
             <IconX size={14} />
           </ActionIcon>
         </div>

@@ -1,24 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { dayOf, shortDayOf } from '../parts/dates.tsx';
 import classes from './due-chart.module.css';
-import { type Bar, barsOf, typesOf } from './due-weeks.ts';
+import { type Bar, barsOf, todayOf, typesOf } from './due-weeks.ts';
 import { summaryQuery } from './renewal-queries.ts';
 import { useServiceNames } from './service-types.ts';
 
 interface DueChartProps {
   windowDays: number;
   serviceType: string | undefined;
+  /** Empty: nobody's. */
+  agent: string | undefined;
   /** What is chosen: a Monday, or what is overdue. */
   chosen: string | 'overdue' | undefined;
   choose(bar: string | 'overdue' | undefined): void;
 }
 
 /** How many fall due, week by week; a bar chosen narrows the list below, and chosen again no more. */
-export function DueChart({ windowDays, serviceType, chosen, choose }: DueChartProps) {
-  const { data } = useQuery(summaryQuery);
+export function DueChart({ windowDays, serviceType, agent, chosen, choose }: DueChartProps) {
+  const { data } = useQuery(summaryQuery(agent));
   const nameOf = useServiceNames();
   if (!data) return <div className={classes.chart} />;
-  const bars = barsOf(data, data.as_of ?? new Date().toISOString().slice(0, 10), windowDays, serviceType);
+  const bars = barsOf(data, todayOf(data), windowDays, serviceType);
   const types = typesOf(bars);
   const most = Math.max(1, ...bars.map(({ total }) => total));
   // A label is wider than its bar, and reaches to where the next one begins.

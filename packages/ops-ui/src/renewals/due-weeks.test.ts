@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { barsOf, typesOf } from './due-weeks.ts';
+import { barsOf, daysOf, typesOf } from './due-weeks.ts';
 
 const summary = {
   by_service_type: [
@@ -32,4 +32,9 @@ test('what is overdue stands first, then every week of the window, those with no
 test('of one service type alone when that is asked for', () => {
   const bars = barsOf(summary, '2026-03-04', 30, 'WORK_PERMIT');
   expect(bars.map(({ total }) => total)).toEqual([2, 0, 0, 5, 0, 0]);
+});
+
+test('a bar stands for the days of its week, and in this week for those that are left', () => {
+  expect(daysOf('2026-03-02', '2026-03-04')).toEqual({ from: '2026-03-04', to: '2026-03-08' });
+  expect(daysOf('2026-03-09', '2026-03-04')).toEqual({ from: '2026-03-09', to: '2026-03-15' });
 });

@@ -35,6 +35,15 @@ export function barsOf(summary: Summary, today: string, windowDays: number, serv
   return bars;
 }
 
+/** The days that the bar of a week stands for: what was due before today is overdue, and in the bar of that. */
+export const daysOf = (week: string, today: string) => ({
+  from: week < today ? today : week,
+  to: daysAfter(week, 6),
+});
+
+/** From which all of it is counted: the day of the last refresh. */
+export const todayOf = ({ as_of }: { as_of: string | null }): string => as_of ?? new Date().toISOString().slice(0, 10);
+
 const barOf = (week: string | null, parts: Count[]): Bar => ({
   week,
   total: parts.reduce((sum, { count }) => sum + count, 0),

@@ -10,6 +10,7 @@ const keys = [
   ['x', 'select it'],
   ['a', 'give it, or what is selected, to an agent'],
   ['e', 'complete it'],
+  ['u', 'undo what was just done'],
   ['Escape', 'close what is open'],
   ['/', 'search'],
   ['?', 'this list'],

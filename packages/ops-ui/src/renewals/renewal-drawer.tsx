@@ -25,7 +25,12 @@ export function RenewalDrawer({ id, close }: { id: string; close(): void }) {
   const { data: renewal, error, isPending, refetch } = useQuery(renewalQuery(id));
   const nameOf = useServiceNames();
   return (
-    <Drawer title={renewal ? nameOf(renewal.service_type) : 'Renewal'} label="The renewal in focus" close={close}>
+    <Drawer
+      key={id}
+      title={renewal ? nameOf(renewal.service_type) : 'Renewal'}
+      label="The renewal in focus"
+      close={close}
+    >
       {isPending && <Loading rows={8} />}
       {error && <Failed problem={asProblem(error)} again={refetch} />}
       {renewal && <Renewal key={id} renewal={renewal} />}

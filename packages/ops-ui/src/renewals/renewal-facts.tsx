@@ -1,8 +1,9 @@
 import { Button, Group, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { asProblem } from '../api/problem.ts';
 import type { Renewal } from '../api/types.ts';
-import { AgentSelect, useAgentNames } from '../parts/agents.tsx';
+import { useAgentNames } from '../parts/agents.tsx';
 import { dayOf } from '../parts/dates.tsx';
+import { GiveTo } from '../parts/give-to.tsx';
 import { tell } from '../parts/told.tsx';
 import { useAssign, useRenewalChanges } from './renewal-changes.ts';
 import {
@@ -56,11 +57,13 @@ export function RenewalFacts({ renewal }: { renewal: Renewal }) {
       }}
     >
       <TextInput type="date" label="Due date" required disabled={!isOpen(renewal)} {...field('due_date')} />
-      <AgentSelect
+      <GiveTo
         label="Agent"
-        value={renewal.assigned_agent}
-        disabled={assign.isPending || !isOpen(renewal)}
-        onChange={(agent) => assign.mutate({ renewals: [renewal], agent })}
+        value={assign.isPending ? assign.variables.agent : renewal.assigned_agent}
+        disabled={!isOpen(renewal)}
+        // It keeps the focus while it can do nothing.
+        aria-disabled={assign.isPending}
+        onChange={(agent) => !assign.isPending && assign.mutate({ renewals: [renewal], agent })}
       />
       <TextInput label="Policy or permit" className={classes.wide} maxLength={200} {...field('policy_id')} />
       <Textarea label="Notes" className={classes.wide} autosize minRows={2} maxRows={8} {...field('notes')} />
@@ -87,8 +90,9 @@ export function RenewalFacts({ renewal }: { renewal: Renewal }) {
           className={classes.wide}
           label="The customer is reminded automatically"
           checked={renewal.reminders === 'on'}
-          disabled={change.isPending}
+          aria-disabled={change.isPending}
           onChange={({ currentTarget }) =>
+            !change.isPending &&
             change.mutate({ seen: renewal, by: { reminders: currentTarget.checked ? 'on' : 'off' } })
           }
         />

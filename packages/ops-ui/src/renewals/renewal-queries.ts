@@ -1,16 +1,18 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { inPages } from '../api/pages.ts';
-import { daysAfter } from '../parts/days.ts';
 import type { RenewalsSearch } from './renewals-search.ts';
 
 const pageSize = 50;
 
-type Filters = Pick<RenewalsSearch, 'window' | 'service_type' | 'status' | 'agent' | 'week'>;
+interface Filters extends Pick<RenewalsSearch, 'window' | 'service_type' | 'status' | 'agent'> {
+  /** The first and the last day. */
+  due?: { from: string; to: string };
+}
 
 /** The most urgent first. */
-export const queueQuery = ({ window, service_type, status, agent, week }: Filters) =>
-  inPages(['renewals', 'queue', { window, service_type, status, agent, week }], ({ cursor, signal }) =>
+export const queueQuery = ({ window, service_type, status, agent, due }: Filters) =>
+  inPages(['renewals', 'queue', { window, service_type, status, agent, due }], ({ cursor, signal }) =>
     dataOf(
       api.GET('/ops/renewals', {
         params: {
@@ -20,7 +22,7 @@ export const queueQuery = ({ window, service_type, status, agent, week }: Filter
             ...(service_type && { service_type }),
             ...(status && { status }),
             ...(agent !== undefined && { assigned_agent: agent }),
-            ...(week && { due_from: week, due_to: daysAfter(week, 6) }),
+            ...(due && { due_from: due.from, due_to: due.to }),
             ...cursor,
           },
         },
@@ -29,10 +31,19 @@ export const queueQuery = ({ window, service_type, status, agent, week }: Filter
     ),
   );
 
-export const summaryQuery = queryOptions({
-  queryKey: ['renewals', 'summary'],
-  queryFn: ({ signal }) => dataOf(api.GET('/ops/renewals/summary', { signal })),
-});
+/** Of all, or of one agent's; of nobody's with an empty one. */
+export const summaryQuery = (agent?: string) =>
+  queryOptions({
+    queryKey: ['renewals', 'summary', { agent }],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/ops/renewals/summary', {
+          params: { query: agent === undefined ? {} : { assigned_agent: agent } },
+          signal,
+        }),
+      ),
+  });
 
 export const renewalQuery = (id: string) =>
   queryOptions({

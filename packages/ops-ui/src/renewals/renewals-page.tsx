@@ -1,6 +1,6 @@
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useRef, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
@@ -11,14 +11,16 @@ import { PageHeader } from '../parts/page-header.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { DueChart } from './due-chart.tsx';
+import { daysOf, todayOf } from './due-weeks.ts';
 import { KeyHelp } from './key-help.tsx';
 import { QueueTable } from './queue-table.tsx';
 import { RefreshNow } from './refresh-now.tsx';
 import { RefreshReport } from './refresh-report.tsx';
 import { useRenewalChanges } from './renewal-changes.ts';
-import { queueQuery } from './renewal-queries.ts';
+import { queueQuery, summaryQuery } from './renewal-queries.ts';
 import { renewalStatuses, type Status, statusNames, windows } from './renewal-words.ts';
 import { useServiceTypes } from './service-types.ts';
+import { usePlace } from './use-place.ts';
 import { useQueueKeys } from './use-queue-keys.ts';
 
 const route = getRouteApi('/renewals');
@@ -139,8 +141,16 @@ function Queue() {
   const navigate = route.useNavigate();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const list = useRef<HTMLDivElement>(null);
-  const filters = { window: week || isClosed(status) ? undefined : window, status, service_type, week, agent };
-  const query = useInfiniteQuery(queueQuery(filters as Parameters<typeof queueQuery>[0]));
+  const { data: summary } = useQuery(summaryQuery(agent));
+  const query = useInfiniteQuery(
+    queueQuery({
+      ...(!week && !isClosed(status) && { window }),
+      ...(status && { status }),
+      ...(service_type && { service_type }),
+      ...(agent !== undefined && { agent }),
+      ...(week && { due: daysOf(week, summary ? todayOf(summary) : week) }),
+    }),
+  );
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   const renewals = data?.pages.flatMap((page) => page.data) ?? [];
   const select = useCallback(
@@ -150,12 +160,17 @@ function Queue() {
   );
   const changes = useRenewalChanges();
   const chosen = renewals.filter(({ id }) => selected.has(id));
+  const backToRow = usePlace(
+    list,
+    renewals.map(({ id }) => id),
+  );
   useQueueKeys(list, renewals, { isSelected: (id) => selected.has(id), select }, changes);
   return (
     <>
       <DueChart
         windowDays={Number(window)}
         serviceType={service_type}
+        agent={agent}
         chosen={week ?? (status === 'OVERDUE' ? 'overdue' : undefined)}
         choose={(bar) =>
           navigate({
@@ -167,7 +182,7 @@ function Queue() {
           })
         }
       />
-      <BulkBar renewals={chosen} clear={() => setSelected(new Set())} />
+      <BulkBar renewals={chosen} clear={() => setSelected(new Set())} backToRow={backToRow} />
       <div ref={list}>
         {isPending && <Loading rows={12} />}
         {error && <Failed problem={asProblem(error)} again={refetch} />}

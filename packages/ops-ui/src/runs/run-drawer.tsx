@@ -19,6 +19,7 @@ export function RunDrawer({ id, close }: { id: string; close(): void }) {
   const { data: run, error, isPending, refetch } = useQuery(runQuery(id));
   return (
     <Drawer
+      key={id}
       title={run ? `Refresh for ${dayOf(run.as_of)}` : 'Refresh'}
       label={run ? `Refresh for ${dayOf(run.as_of)}` : 'Refresh'}
       close={close}

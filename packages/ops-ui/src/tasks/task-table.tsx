@@ -3,7 +3,8 @@ import { IconCheck, IconRotate } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Task } from '../api/types.ts';
 import { CustomerLink } from '../customers/customer-link.tsx';
-import { AgentSelect, useAgentNames } from '../parts/agents.tsx';
+import { useAgentNames } from '../parts/agents.tsx';
+import { GiveTo } from '../parts/give-to.tsx';
 import table from '../parts/table.module.css';
 import { Due } from './due.tsx';
 import { PriorityWord } from './priority.tsx';
@@ -83,7 +84,7 @@ interface TaskAgentProps extends Pick<NativeSelectProps, 'aria-label' | 'label' 
 export function TaskAgent({ task, ...rest }: TaskAgentProps) {
   const nameOf = useAgentNames();
   return (
-    <AgentSelect
+    <GiveTo
       {...rest}
       value={task.assigned_agent}
       onChange={(agent) =>

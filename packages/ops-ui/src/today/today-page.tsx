@@ -78,7 +78,7 @@ function Section<T extends { id: string }>({ title, nothing, query, all, count, 
 
 function Overdue() {
   const query = useInfiniteQuery(queueQuery({ status: 'OVERDUE' }));
-  const { data: summary } = useQuery(summaryQuery);
+  const { data: summary } = useQuery(summaryQuery());
   const nameOf = useServiceNames();
   const agentOf = useAgentNames();
   const all = summary?.by_service_type.filter(({ status }) => status === 'OVERDUE');

@@ -6,6 +6,7 @@ import type {
   RenewalQueue,
   RenewalQueueQuery,
   RenewalSummary,
+  RenewalSummaryQuery,
 } from '@ops/contracts/resources/renewal';
 import type { Db } from '@ops/service-kit/database';
 import { notFound } from '@ops/service-kit/errors';
@@ -63,7 +64,8 @@ export async function requireKnown(deps: Deps, db: Db, customerId: string): Prom
   if (cards?.length === 0) throw notFound(`There is no customer ${customerId}`);
 }
 
-export const summariseRenewals = (deps: Deps, db: Db): Promise<RenewalSummary> => store.summarise(db, deps.today());
+export const summariseRenewals = (deps: Deps, db: Db, query: RenewalSummaryQuery): Promise<RenewalSummary> =>
+  store.summarise(db, deps.today(), query.assigned_agent);
 
 function positionOf(cursor: string | undefined) {
   const position = decodeCursor(cursor, ['date', 'uuid']);

@@ -99,20 +99,23 @@ export async function hasRenewals(db: Db, customerId: string): Promise<boolean> 
 
 const weeksAhead = 26;
 
-export async function summarise(db: Db, today: PlainDate): Promise<RenewalSummary> {
+/** `agent`: of that one's alone; empty: of nobody's. */
+export async function summarise(db: Db, today: PlainDate, agent: string | undefined): Promise<RenewalSummary> {
+  const isCounted = agent === undefined ? 'true' : `coalesce(assigned_agent, '') = :agent`;
   const { rows } = await db.raw(
     `WITH base AS MATERIALIZED (SELECT as_of, coalesce(as_of, CAST(:today AS date)) AS day FROM refreshed)
      SELECT (SELECT as_of FROM base) AS as_of,
        (SELECT coalesce(jsonb_agg(c ORDER BY c.service_type, c.status), '[]') FROM (
-          SELECT service_type, status, count(*)::int AS count FROM renewals GROUP BY service_type, status) c
+          SELECT service_type, status, count(*)::int AS count FROM renewals WHERE ${isCounted}
+          GROUP BY service_type, status) c
        ) AS by_service_type,
        (SELECT coalesce(jsonb_agg(w ORDER BY w.week, w.service_type), '[]') FROM (
           SELECT date_trunc('week', due_date)::date AS week, service_type, count(*)::int AS count FROM renewals
-          WHERE closed_at IS NULL AND due_date >= (SELECT day FROM base)
+          WHERE ${isCounted} AND closed_at IS NULL AND due_date >= (SELECT day FROM base)
             AND due_date < (SELECT date_trunc('week', day)::date + 7 * CAST(:weeks AS integer) FROM base)
           GROUP BY 1, 2) w
        ) AS by_week`,
-    { today, weeks: weeksAhead },
+    { today, weeks: weeksAhead, agent: agent ?? null },
   );
   return rows[0];
 }

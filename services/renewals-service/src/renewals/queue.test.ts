@@ -223,3 +223,19 @@ test('the summary counts by type, status and week', async () => {
     { week: '2026-05-25', service_type: 'RESIDENCE_PERMIT', count: 1 },
   ]);
 });
+
+test('of one agent, or of nobody, it counts theirs alone, whoever asks at the same time', async () => {
+  await some();
+  const agents = ['?assigned_agent=agent-2', '?assigned_agent=', ''];
+  const answers = await Promise.all(
+    agents.map((query) => service.get<RenewalSummary>(staff, `/ops/renewals/summary${query}`)),
+  );
+  const counts = answers.map(({ body: { by_service_type, by_week } }) => [sumOf(by_service_type), sumOf(by_week)]);
+  expect(counts).toEqual([
+    [1, 1],
+    [5, 2],
+    [6, 3],
+  ]);
+});
+
+const sumOf = (counts: { count: number }[]) => counts.reduce((sum, { count }) => sum + count, 0);

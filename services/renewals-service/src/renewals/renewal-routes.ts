@@ -1,5 +1,5 @@
 import { internalRoutes } from '@ops/contracts/internal-routes';
-import type { Renewal } from '@ops/contracts/resources/renewal';
+import type { Renewal, RenewalSummaryQuery } from '@ops/contracts/resources/renewal';
 import { routes } from '@ops/contracts/routes';
 import type { Db } from '@ops/service-kit/database';
 import type { HttpApp } from '@ops/service-kit/http-app';
@@ -52,8 +52,11 @@ function mountLists(http: HttpApp, deps: Deps): void {
   http.read(routes.listRenewals, async ({ db, query }) => ({ body: await queue.listRenewals(deps, db, query) }));
 
   // It reads the whole table, and during a refresh every screen asks for it each second.
-  const summary = oneAtATime((db: Db) => queue.summariseRenewals(deps, db));
-  http.read(routes.summariseRenewals, async ({ db }) => ({ body: await summary(db) }));
+  const summary = oneAtATime(
+    ({ db, query }: { db: Db; query: RenewalSummaryQuery }) => queue.summariseRenewals(deps, db, query),
+    ({ query }) => query.assigned_agent,
+  );
+  http.read(routes.summariseRenewals, async ({ db, query }) => ({ body: await summary({ db, query }) }));
 
   http.read(routes.listCustomerRenewals, async ({ db, params, query }) => ({
     body: await queue.listCustomerRenewals(deps, db, params.id, query),

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { addDays } from '@ops/contracts/dates';
+import type { Page } from 'playwright-core';
+import { type Desk, startDesk } from './desk.ts';
+
+let desk: Desk;
+const id = 'C-keys';
+const customer = 'Demo Keys';
+
+beforeAll(async () => {
+  desk = await startDesk();
+  const staff = await desk.system.client('staff');
+  await staff.put(`/ops/customers/${id}`, { name: customer, phones: ['+447700900334'] });
+  await staff.put('/ops/agents/demo-admin', { name: 'Demo Admin' });
+  const today = new Date().toISOString().slice(0, 10);
+  for (const days of [10, 20, 30, 40]) {
+    const body = { service_type: 'WORK_PERMIT', due_date: addDays(today, days), policy_id: `P-${days}` };
+    await staff.post(`/ops/customers/${id}/renewals`, body);
+  }
+}, 120_000);
+afterAll(() => desk?.stop());
+
+const row = (page: Page, days: number) => page.getByRole('row').filter({ hasText: `P-${days}` });
+/** Until the keys are there. */
+const inHand = (page: Page, days: number) =>
+  row(page, days)
+    .getByRole('link', { name: `Work permit of ${customer}` })
+    .and(page.locator(':focus'))
+    .waitFor();
+const press = async (page: Page, ...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+const drawer = (page: Page) => page.getByRole('complementary', { name: 'The renewal in focus' });
+
+async function queue(): Promise<Page> {
+  const page = await desk.open('/renewals');
+  await page.setViewportSize({ width: 1800, height: 900 });
+  await row(page, 40).waitFor();
+  return page;
+}
+
+test('a search typed with a pause goes on where it was, and is empty again on the way back', async () => {
+  const page = await desk.open('/customers');
+  const field = page.getByRole('textbox', { name: 'Search customers' });
+  await field.focus();
+  await page.keyboard.type('De');
+  await page.waitForURL(/query=De$/);
+  await page.keyboard.type('mo');
+  await page.waitForURL(/query=Demo$/);
+  await page.getByRole('navigation').getByRole('link', { name: 'Customers' }).click();
+  await page.waitForURL(/customers$/);
+  expect(await field.inputValue()).toBe('');
+  await page.close();
+});
+
+test('the arrows go through the agents, and Enter gives; the keys go on at the row where they were', async () => {
+  const page = await queue();
+  await press(page, 'j', 'j');
+  await inHand(page, 20);
+  await press(page, 'a');
+  const give = page.getByRole('combobox', { name: 'Give to' });
+  await give.and(page.locator(':focus')).waitFor();
+  let given = 0;
+  page.on('request', (asked) => {
+    if (asked.url().endsWith('/assign')) given += 1;
+  });
+  await press(page, 'ArrowDown', 'ArrowDown', 'ArrowDown');
+  expect(await give.inputValue()).toBe('demo-admin');
+  expect(given).toBe(0);
+  await press(page, 'Enter');
+  await page.getByText('1 given to Demo Admin.').waitFor();
+  await row(page, 20).getByRole('cell', { name: 'Demo Admin' }).waitFor();
+  await inHand(page, 20);
+  expect(given).toBe(1);
+
+  await press(page, 'a', 'ArrowDown', 'Escape');
+  expect(await give.inputValue()).toBe('?');
+  await page.getByRole('button', { name: 'Clear' }).press('Enter');
+  await inHand(page, 20);
+  expect(given).toBe(1);
+  await page.close();
+});
+
+test('in the drawer too, and what is changed keeps the keys where it is', async () => {
+  const page = await queue();
+  await press(page, 'j', 'Enter');
+  const agent = drawer(page).getByRole('combobox', { name: 'Agent' });
+  await agent.focus();
+  await press(page, 'ArrowDown', 'ArrowDown', 'Enter');
+  await page.getByText('1 given to Demo Admin.').waitFor();
+  await row(page, 10).getByRole('cell', { name: 'Demo Admin' }).waitFor();
+  await agent.and(page.locator(':focus')).waitFor();
+  const reminders = drawer(page).getByRole('switch');
+  await reminders.focus();
+  await press(page, ' ');
+  await reminders.and(page.locator(':focus:not(:checked)')).waitFor();
+  await page.waitForLoadState('networkidle');
+  await reminders.and(page.locator(':focus')).waitFor();
+  await page.close();
+});
+
+test('another one opened takes the keys; Escape closes it wherever they are, and gives them back', async () => {
+  const page = await queue();
+  await press(page, 'j', 'Enter');
+  await drawer(page).and(page.locator(':focus')).waitFor();
+  await row(page, 20).getByRole('link', { name: 'Work permit' }).press('Enter');
+  await page.waitForURL((url) => url.searchParams.has('renewal'));
+  await drawer(page).and(page.locator(':focus')).waitFor();
+  await press(page, 'Escape');
+  await drawer(page).waitFor({ state: 'detached' });
+  await inHand(page, 20);
+  await press(page, 'Enter');
+  await drawer(page).and(page.locator(':focus')).waitFor();
+  await row(page, 30).getByRole('link', { name: 'Work permit' }).focus();
+  await press(page, 'Escape');
+  await drawer(page).waitFor({ state: 'detached' });
+  await inHand(page, 30);
+  await page.close();
+});
+
+test('completed by keyboard, one goes on with the next; a message that somebody is at stays', async () => {
+  const page = await queue();
+  await press(page, 'j', 'j');
+  await inHand(page, 20);
+  await press(page, 'e');
+  await row(page, 20).waitFor({ state: 'detached' });
+  await inHand(page, 30);
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await undo.focus();
+  await page.waitForTimeout(11_000);
+  await press(page, 'u');
+  await row(page, 20).waitFor();
+  await page.close();
+}, 60_000);
+
+test('on a phone the page is no wider than it, and everything at its foot is in sight', async () => {
+  const page = await desk.open('/renewals');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await row(page, 10).waitFor();
+  for (const name of ['Refresh now', 'Sign out', 'Search customers and pages'])
+    expect(await right(page.getByRole('button', { name }))).toBeLessThanOrEqual(360);
+  for (const name of ['Watch a date', 'Settings'])
+    expect(await right(page.getByRole('link', { name }))).toBeLessThanOrEqual(360);
+  expect(await right(page.getByText('Live', { exact: true }))).toBeLessThanOrEqual(360);
+  await page.close();
+});
+
+async function right(one: ReturnType<Page['locator']>): Promise<number> {
+  const box = await one.boundingBox();
+  return box ? box.x + box.width : Number.POSITIVE_INFINITY;
+}
+
+test('no page ran into an error, was refused a part of it, or asked anybody else', () => {
+  expect(desk.failures()).toEqual([]);
+});
