@@ -144,7 +144,7 @@ test('words in another language begin with the English ones', async () => {
 test('the alert plan is changed as a whole, and a stale one is held back', async () => {
   await go(asAdmin, '/settings/alert-plan');
   await asAdmin.getByLabel('SMS at 14 days').check();
-  await asAdmin.getByLabel('Task at 30 days').selectOption('Normal');
+  await asAdmin.getByLabel('Task at 30 days').selectOption('NORMAL');
   await asAdmin.getByRole('button', { name: 'Move SMS up' }).click();
   const until = asAdmin.getByLabel('Until');
   await until.fill('20:00');

@@ -131,13 +131,13 @@ function SeedChoice({ value, choose }: SeedChoiceProps) {
           value="silent"
           classNames={{ description: classes.meaning }}
           label="None of them"
-          description="Every threshold that is behind counts as done. The first alert comes with the next threshold."
+          description="Every rung that is behind counts as done. The first alert comes with the next one."
         />
         <Radio
           value="urgent-only"
           classNames={{ description: classes.meaning }}
           label="Those of 14 days or less, and overdue ones"
-          description="The next refresh alerts these; all other thresholds that are behind count as done."
+          description="The next refresh alerts these; all other rungs that are behind count as done."
         />
       </div>
     </Radio.Group>

@@ -2,7 +2,7 @@ import type { AlertOutcome, RenewalDetail } from '../api/types.ts';
 import { channelNames } from '../parts/channels.tsx';
 import { dayOf, instantOf, When } from '../parts/dates.tsx';
 import classes from './renewal-drawer.module.css';
-import { rungInWords } from './renewal-words.ts';
+import { rungInWords } from './rung-names.ts';
 
 /** What each alert led to, and what came back. */
 export function AlertList({ renewal: { alerts, due_date } }: { renewal: RenewalDetail }) {

@@ -4,7 +4,7 @@ import { dayOf } from '../parts/dates.tsx';
 import table from '../parts/table.module.css';
 import { DaysLeft } from '../parts/urgency.tsx';
 import classes from './dry-run.module.css';
-import { alertInWords, thresholdsInWords, why } from './refresh-words.ts';
+import { alertInWords, supersededInWords, why } from './refresh-words.ts';
 import { useServiceNames } from './service-types.ts';
 
 /** What a refresh would make of each renewal; with or without the columns that only an alert fills. */
@@ -19,7 +19,7 @@ export function ForeseenTable({ foreseen, withAlert = false }: { foreseen: reado
           <th>Due</th>
           <th>Days</th>
           {withAlert && <th>Alert</th>}
-          {withAlert && <th>Passed over</th>}
+          {withAlert && <th>Superseded</th>}
           <th>Why</th>
         </tr>
       </thead>
@@ -43,7 +43,7 @@ export function ForeseenTable({ foreseen, withAlert = false }: { foreseen: reado
                 {one.fires && alertInWords(one.fires)}
               </td>
             )}
-            {withAlert && <td data-label="Passed over">{thresholdsInWords(one.superseded)}</td>}
+            {withAlert && <td data-label="Superseded">{supersededInWords(one.superseded)}</td>}
             <td data-label="Why">{why(one)}</td>
           </tr>
         ))}

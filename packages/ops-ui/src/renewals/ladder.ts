@@ -1,6 +1,6 @@
 import type { Alert } from '../api/types.ts';
 import { daysAfter } from '../parts/days.ts';
-import { type Rung, rungs } from './renewal-words.ts';
+import { type Rung, rungs } from './rung-names.ts';
 
 export interface Step {
   rung: Rung;

@@ -4,7 +4,7 @@ import { dayOf, instantOf, shortDayOf } from '../parts/dates.tsx';
 import { urgencyOf } from '../parts/urgency.tsx';
 import classes from './ladder.module.css';
 import { placeOf, type Step, stepsOf } from './ladder.ts';
-import { rungInWords } from './renewal-words.ts';
+import { rungInWords } from './rung-names.ts';
 
 /** From the first reminder to overdue, and where today is. */
 export function Ladder({ renewal }: { renewal: RenewalDetail }) {

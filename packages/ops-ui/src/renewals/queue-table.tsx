@@ -10,7 +10,8 @@ import table from '../parts/table.module.css';
 import { DaysLeft, urgencyOf } from '../parts/urgency.tsx';
 import classes from './queue-table.module.css';
 import type { RenewalChanges } from './renewal-changes.ts';
-import { isOpen, rungInWords, statusNames } from './renewal-words.ts';
+import { isOpen, statusNames } from './renewal-words.ts';
+import { rungInWords } from './rung-names.ts';
 import { useServiceNames } from './service-types.ts';
 
 interface QueueTableProps {

@@ -65,7 +65,8 @@ function Running({ run }: { run: RefreshRunDetail | undefined }) {
 function StartedBy({ run: { started_by, started_at } }: { run: RefreshRunDetail }) {
   const me = useMe();
   const nameOf = useAgentNames();
-  const who = started_by === null ? 'by itself' : started_by === me.sub ? 'by you' : `by ${nameOf(started_by)}`;
+  const who =
+    started_by === null ? 'by the nightly schedule' : started_by === me.sub ? 'by you' : `by ${nameOf(started_by)}`;
   return (
     <Text span size="sm" c="var(--text-quiet)">
       Begun {who} <When at={started_at} />

@@ -4,6 +4,7 @@ import { api, dataOf } from '../api/client.ts';
 import { asProblem, type ProblemError } from '../api/problem.ts';
 import { queries } from '../api/queries.ts';
 import type { RefreshRun, RefreshRunDetail } from '../api/types.ts';
+import { runQuery } from '../runs/run-queries.ts';
 
 /** The refresh somebody follows on this screen; it outlives the page it was begun on. */
 interface Followed {
@@ -55,17 +56,6 @@ function fetchAgain(): void {
 }
 
 export const forgetRefresh = (): void => set(nothing);
-
-const lookAgainMs = 500;
-
-/** It is looked at again by the clock alone: the live stream tells of every renewal that a run has done. */
-const runQuery = (run_id: string) =>
-  queryOptions({
-    queryKey: ['refresh-run', run_id],
-    queryFn: ({ signal }): Promise<RefreshRunDetail> =>
-      dataOf(api.GET('/ops/renewals/refresh/{run_id}', { params: { path: { run_id } }, signal })),
-    refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? lookAgainMs : false),
-  });
 
 /** Somebody else, or the time of day, may have begun one. */
 const newestRunQuery = queryOptions({

@@ -6,7 +6,7 @@ import {
   deedsInWords,
   progressInWords,
   shareDone,
-  thresholdsInWords,
+  supersededInWords,
   why,
 } from './refresh-words.ts';
 
@@ -19,10 +19,10 @@ test('what fired is told by rung, the most urgent last', () => {
   expect([alertInWords('7'), alertInWords('OVERDUE')]).toEqual(['7-day alert', 'Overdue alert']);
 });
 
-test('what is passed over is told in one breath', () => {
-  expect(thresholdsInWords([])).toBe('');
-  expect(thresholdsInWords(['90'])).toBe('90 days');
-  expect(thresholdsInWords(['90', '60', '30'])).toBe('90, 60 and 30 days');
+test('what is superseded is told in one breath', () => {
+  expect(supersededInWords([])).toBe('');
+  expect(supersededInWords(['90'])).toBe('90 days');
+  expect(supersededInWords(['90', '60', '30'])).toBe('90, 60 and 30 days');
 });
 
 test('a run is as far as what it looked at is of all', () => {
@@ -42,7 +42,7 @@ test.each([
     [
       'Looked at 5 renewals and alerted 4: 3 at 14 days, 1 overdue.',
       '1 became overdue.',
-      '1 earlier threshold was passed over as less urgent.',
+      '1 earlier rung was superseded by a more urgent one.',
       '1 could not be handled and is left to the next refresh.',
     ],
   ],

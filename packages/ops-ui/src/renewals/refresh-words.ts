@@ -1,10 +1,6 @@
 import type { Foreseen, RefreshRun } from '../api/types.ts';
 import { asSentence } from '../parts/words.ts';
-
-type Rung = NonNullable<Foreseen['fires']>;
-
-/** From the most urgent to the loosest. */
-const byUrgency: readonly Rung[] = ['OVERDUE', '7', '14', '30', '60', '90'];
+import { type Rung, rungs } from './rung-names.ts';
 
 export const renewalsInWords = (count: number): string => `${grouped(count)} ${count === 1 ? 'renewal' : 'renewals'}`;
 
@@ -13,9 +9,9 @@ const grouped = (count: number): string => count.toLocaleString();
 /** What is fired, by name. */
 export const alertInWords = (rung: Rung): string => (rung === 'OVERDUE' ? 'Overdue alert' : `${rung}-day alert`);
 
-/** Those passed over, loosest first as the ladder has them: "90, 60 and 30 days". */
-export function thresholdsInWords(rungs: readonly Rung[]): string {
-  const days = rungs.filter((one) => one !== 'OVERDUE');
+/** Those a more urgent one takes the place of, loosest first as the ladder has them: "90, 60 and 30 days". */
+export function supersededInWords(superseded: readonly Rung[]): string {
+  const days = superseded.filter((one) => one !== 'OVERDUE');
   const last = days.at(-1);
   if (last === undefined) return '';
   return days.length === 1 ? `${last} days` : `${days.slice(0, -1).join(', ')} and ${last} days`;
@@ -23,8 +19,7 @@ export function thresholdsInWords(rungs: readonly Rung[]): string {
 
 /** "3 at 14 days, 1 overdue", the most urgent last as the ladder goes. */
 export function byRungInWords(byRung: RefreshRun['counts']['by_rung']): string {
-  return byUrgency
-    .toReversed()
+  return rungs
     .flatMap((rung) => {
       const count = byRung[rung] ?? 0;
       if (count === 0) return [];
@@ -63,14 +58,16 @@ export function deedsInWords({
   return [
     alerted,
     ...(became_overdue > 0 ? [`${grouped(became_overdue)} became overdue.`] : []),
-    ...(superseded > 0 ? [`${grouped(superseded)} earlier ${plural(superseded)} passed over as less urgent.`] : []),
+    ...(superseded > 0
+      ? [`${grouped(superseded)} earlier ${plural(superseded)} superseded by a more urgent one.`]
+      : []),
     ...(set_aside > 0
       ? [`${grouped(set_aside)} could not be handled and ${left(set_aside)} to the next refresh.`]
       : []),
   ];
 }
 
-const plural = (count: number) => (count === 1 ? 'threshold was' : 'thresholds were');
+const plural = (count: number) => (count === 1 ? 'rung was' : 'rungs were');
 const left = (count: number) => (count === 1 ? 'is left' : 'are left');
 
 /** Why, in a sentence of the service's own where it knows more than the fields say. */

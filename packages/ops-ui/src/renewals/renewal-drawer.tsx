@@ -109,7 +109,7 @@ function Messages({ renewal: { messages, customer_id } }: { renewal: RenewalDeta
         {messages.map(({ communication_id, type, direction, status, occurred_at }) => (
           <li key={communication_id}>
             <ChannelIcon type={type} size={14} />
-            {direction === 'INBOUND' ? 'The customer wrote' : `Sent: ${status.toLowerCase()}`}
+            {direction === 'INBOUND' ? 'The customer wrote' : `To the customer: ${status.toLowerCase()}`}
             <span className={classes.aside}>
               <When at={occurred_at} />
             </span>

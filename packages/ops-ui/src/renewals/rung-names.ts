@@ -2,7 +2,7 @@ import type { Template } from '../api/types.ts';
 
 export type Rung = Template['rung'];
 
-/** Steps of the ladder, the first one first. */
+/** Steps of the ladder, from the loosest to the most urgent. */
 export const rungs: readonly Rung[] = ['90', '60', '30', '14', '7', 'OVERDUE'];
 
 export const rungInWords = (rung: Rung): string => (rung === 'OVERDUE' ? 'Overdue' : `${rung} days`);

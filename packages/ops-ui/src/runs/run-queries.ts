@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { inPages } from '../api/pages.ts';
-import type { RefreshRun } from '../api/types.ts';
+import type { RefreshRun, RefreshRunDetail } from '../api/types.ts';
 
 const pageSize = 50;
 
@@ -20,11 +20,14 @@ export const runsQuery = infiniteQueryOptions({
   refetchInterval: ({ state }) => againIn(state.data?.pages[0]?.data),
 });
 
+const followedMs = 500;
+
+/** It is looked at again by the clock alone: the live stream tells of every renewal that a run has done. */
 export const runQuery = (run_id: string) =>
   queryOptions({
-    queryKey: ['refresh', 'run', run_id],
-    queryFn: ({ signal }) =>
+    queryKey: ['refresh-run', run_id],
+    queryFn: ({ signal }): Promise<RefreshRunDetail> =>
       dataOf(api.GET('/ops/renewals/refresh/{run_id}', { params: { path: { run_id } }, signal })),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? whileOneRunsMs : false),
+    refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? followedMs : false),
   });

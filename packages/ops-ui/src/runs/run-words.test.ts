@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { RefreshRun } from '../api/types.ts';
-import { durationInWords, firedByRung, progressOf, tookMs } from './run-words.ts';
+import { durationInWords, firedByRung, tookMs } from './run-words.ts';
 
 const counts: RefreshRun['counts'] = {
   ...{ looked_at: 0, fired: 0, superseded: 0, became_overdue: 0, set_aside: 0 },
@@ -23,12 +23,6 @@ test('a run took from its start to its end, or until now', () => {
   const now = Date.parse('2026-03-02T02:00:30Z');
   expect(tookMs(run, now)).toBe(60_000);
   expect(tookMs({ ...run, finished_at: null }, now)).toBe(30_000);
-});
-
-test('progress is what was looked at of all there was to look at', () => {
-  expect(progressOf({ counts: { ...counts, looked_at: 30 }, remaining: 90 })).toBe(25);
-  expect(progressOf({ counts, remaining: 90 })).toBe(0);
-  expect(progressOf({ counts, remaining: 0 })).toBe(0);
 });
 
 test('rungs come in the order of the ladder, without those at which nothing fired', () => {

@@ -31,13 +31,6 @@ export function durationInWords(ms: number): string {
 export const tookMs = ({ started_at, finished_at }: RefreshRun, now: number): number =>
   Math.max(0, (finished_at ? Date.parse(finished_at) : now) - Date.parse(started_at));
 
-/** How much of a run is done, in per cent. */
-export function progressOf({ counts, remaining }: Pick<RefreshRun, 'counts' | 'remaining'>): number {
-  const left = remaining ?? 0;
-  const all = counts.looked_at + left;
-  return all === 0 ? 0 : Math.round((counts.looked_at / all) * 100);
-}
-
 /** Rungs at which alerts fired, the first one first. */
 export const firedByRung = ({ by_rung }: RefreshRun['counts']): { rung: Rung; count: number }[] =>
   rungs.map((rung) => ({ rung, count: by_rung[rung] ?? 0 })).filter(({ count }) => count > 0);

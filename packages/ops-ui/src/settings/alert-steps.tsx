@@ -3,17 +3,13 @@ import { IconCheck } from '@tabler/icons-react';
 import { channelNames } from '../parts/channels.tsx';
 import { RungName } from '../renewals/rung-name.tsx';
 import { type Rung, rungInWords, rungs } from '../renewals/rung-names.ts';
+import { priorities } from '../tasks/task.ts';
 import classes from './alert-plan.module.css';
 import { type Plan, type Step, toggled } from './alert-plan.ts';
 import { channels } from './template-names.ts';
 
-const tasks: Record<NonNullable<Step['task']>, string> = { NORMAL: 'Normal', HIGH: 'High', URGENT: 'Urgent' };
-
-const taskInWords = (task: Step['task']): string => (task === null ? 'No task' : tasks[task]);
-const taskOptions = [
-  { value: '', label: taskInWords(null) },
-  ...Object.entries(tasks).map(([value, label]) => ({ value, label })),
-];
+const noTask = 'No task';
+const taskOptions = [{ value: '', label: noTask }, ...priorities];
 
 interface AlertStepsProps {
   steps: Plan['steps'];
@@ -58,7 +54,7 @@ export function AlertSteps({ steps, disabled, write }: AlertStepsProps) {
             ))}
             <td data-label="Task">
               {disabled ? (
-                taskInWords(steps[rung].task)
+                (steps[rung].task ?? noTask)
               ) : (
                 <NativeSelect
                   size="xs"

@@ -2,12 +2,8 @@ import type { PatchTask, Task } from '../api/types.ts';
 
 export type Priority = Task['priority'];
 
-/** The most urgent first. */
-export const priorities: readonly { value: Priority; label: string }[] = [
-  { value: 'URGENT', label: 'Urgent' },
-  { value: 'HIGH', label: 'High' },
-  { value: 'NORMAL', label: 'Normal' },
-];
+/** The most urgent first; each is its own name wherever it is shown. */
+export const priorities: readonly Priority[] = ['URGENT', 'HIGH', 'NORMAL'];
 
 /** What a person writes of a task; an empty field is an empty text. */
 export interface TaskFields {
