@@ -123,6 +123,26 @@ test('the workspace of a customer counts the open tasks, makes another, and says
   await page.close();
 });
 
+test('the names of all customers in a list are asked for at once', async () => {
+  const staff = await desk.system.client('staff');
+  for (const n of [1, 2, 3]) {
+    await staff.put(`/ops/customers/C-named-${n}`, { name: `Demo Named ${n}` });
+    await given(`Of named ${n}`, { customer_id: `C-named-${n}` });
+  }
+  const page = await desk.open('/customers');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(decodeURIComponent(request.url())));
+  await page.getByRole('link', { name: 'Tasks' }).click();
+  for (const n of [1, 2, 3])
+    await rowOf(page, `Of named ${n}`)
+      .getByRole('link', { name: `Demo Named ${n}` })
+      .waitFor();
+  const named = asked.filter((url) => url.includes('C-named-'));
+  expect(named[0]).toMatch(/C-named-1.*C-named-2.*C-named-3|C-named-3.*C-named-2.*C-named-1/);
+  expect(named.filter((url) => url.includes('/ops/customers/'))).toEqual([]);
+  await page.close();
+});
+
 test('nobody’s tasks stand in a list of their own, from which one takes them', async () => {
   await given('Whose is this?', { assigned_agent: null });
   const page = await desk.open('/tasks?view=unassigned');

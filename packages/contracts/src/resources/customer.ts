@@ -67,6 +67,11 @@ export const customerPage = pageOf(customer).meta({ id: 'CustomerPage' });
 
 export const customerListQuery = z.strictObject({
   query: text(1, 200).optional().meta({ description: 'Part of a name, phone, e-mail address or id' }),
+  ids: z
+    .string()
+    .regex(/^[A-Za-z0-9._:-]{1,64}(,[A-Za-z0-9._:-]{1,64}){0,49}$/, 'must be up to 50 ids with commas between them')
+    .optional()
+    .meta({ description: 'Only these customers, up to 50, with commas between their ids', example: 'C-1001,C-1002' }),
   unread: flag.optional().meta({ description: 'Only customers with (or without) unread records' }),
   ...pageQuery,
 });

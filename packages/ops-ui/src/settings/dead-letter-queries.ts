@@ -7,6 +7,8 @@ export const deadLetterPageSize = 50;
 
 /** Nothing tells of one: they are looked for now and then. */
 const againMs = 30_000;
+/** Of services one does not look at, where the number alone is shown. */
+export const countAgainMs = 120_000;
 
 export const deadLettersQuery = (name: ServiceName, replayed: boolean) =>
   infiniteQueryOptions({

@@ -8,7 +8,7 @@ import { When } from '../parts/dates.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import table from '../parts/table.module.css';
 import { tell, tellProblem } from '../parts/told.tsx';
-import { deadLetterPageSize, deadLettersQuery } from './dead-letter-queries.ts';
+import { countAgainMs, deadLetterPageSize, deadLettersQuery } from './dead-letter-queries.ts';
 import { ForAdmins, Section } from './section.tsx';
 import { type ServiceName, serviceLabels, serviceNames } from './service-names.ts';
 import classes from './settings.module.css';
@@ -65,7 +65,7 @@ function Filters() {
 
 /** How many of a service wait, so that nobody has to look at each. */
 function Waiting({ service }: { service: ServiceName }) {
-  const { data } = useInfiniteQuery(deadLettersQuery(service, false));
+  const { data } = useInfiniteQuery({ ...deadLettersQuery(service, false), refetchInterval: countAgainMs });
   const count = data?.pages[0]?.data.length ?? 0;
   if (count === 0) return null;
   return (

@@ -55,7 +55,8 @@ export function QuickSearch() {
 
 function Search({ close }: { close(): void }) {
   const [text, setText] = useState('');
-  const [at, setAt] = useState(0);
+  /** The key of the hit that was moved to; the first one stands out until then. */
+  const [at, setAt] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
   // At once, and not when the dialogue comes to it: what is typed right after `/` is typed here.
   useLayoutEffect(() => {
@@ -64,20 +65,19 @@ function Search({ close }: { close(): void }) {
     return () => before?.focus({ preventScroll: true });
   }, []);
   const { hits, isSettled, error } = useHits(text.trim(), close);
-  const chosen = Math.min(at, hits.length - 1);
+  const moved = hits.findIndex(({ key }) => key === at);
+  const chosen = Math.max(moved, 0);
   const [isWaiting, setWaiting] = useState(false);
-  // What was chosen from an earlier answer is none of this one's.
-  useEffect(() => setAt(0), [isSettled]);
   useEffect(() => {
     if (!isWaiting || !isSettled) return;
     setWaiting(false);
     hits[0]?.go();
   }, [isWaiting, isSettled, hits]);
   /** Whoever types fast and presses Enter means what they typed, and not what was found before. */
-  const enter = () => (isSettled ? hits[chosen]?.go() : setWaiting(true));
+  const enter = () => (isSettled || moved !== -1 ? hits[chosen]?.go() : setWaiting(true));
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) setAt((chosen + step + hits.length) % Math.max(hits.length, 1));
+    if (step !== undefined) setAt(hits[(chosen + step + hits.length) % Math.max(hits.length, 1)]?.key);
     else if (event.key === 'Enter') enter();
     else return;
     event.preventDefault();
@@ -90,7 +90,7 @@ function Search({ close }: { close(): void }) {
         value={text}
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);
-          setAt(0);
+          setAt(undefined);
           setWaiting(false);
         }}
         onKeyDown={onKeyDown}
@@ -114,7 +114,7 @@ function Search({ close }: { close(): void }) {
             aria-selected={n === chosen}
             className={classes.hit}
             onClick={hit.go}
-            onMouseMove={() => setAt(n)}
+            onMouseMove={() => setAt(hit.key)}
           >
             {hit.icon}
             <span className={classes.label}>{hit.label}</span>

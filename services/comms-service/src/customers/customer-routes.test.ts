@@ -131,6 +131,14 @@ test('customers are found by name, phone, e-mail address or id', async () => {
   expect(await found('nobody')).toEqual([]);
 });
 
+test('those of some ids are read together, and what is no id is refused', async () => {
+  for (const id of ['C-1', 'C-2', 'C-3']) await put(ada, {}, id);
+  const { body } = await service.get<Page<Customer>>(staff, '/ops/customers?ids=C-3,C-1,C-9');
+  expect(body.data.map(({ id }) => id)).toEqual(['C-1', 'C-3']);
+  for (const ids of ['', 'C-1,', 'C 1', Array(51).fill('C-1').join()])
+    expect((await service.get(staff, `/ops/customers?ids=${encodeURIComponent(ids)}`)).status).toBe(422);
+});
+
 test('with a region, numbers may be written and searched as people dial them there', async () => {
   const local = await startTestService({ DEFAULT_PHONE_REGION: 'RU' });
   const { body } = await local.put<Customer>(automation, '/ops/customers/C-1', {

@@ -85,6 +85,7 @@ export async function listCustomers(deps: Deps, db: Db, query: CustomerListQuery
   const position = decodeCursor(query.cursor, ['string', 'string']);
   const rows = await store.listCustomers(db, {
     patterns: query.query === undefined ? undefined : searchPatterns(query.query, deps.phoneRegion),
+    ids: query.ids?.split(','),
     unread: query.unread,
     after: position && { sortKey: position[0], id: position[1] },
     limit: query.limit + 1,

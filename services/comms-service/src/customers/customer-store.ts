@@ -9,6 +9,7 @@ interface ListPosition {
 
 export interface CustomerListing {
   patterns: SearchPatterns | undefined;
+  ids: readonly string[] | undefined;
   unread: boolean | undefined;
   after: ListPosition | undefined;
   limit: number;
@@ -87,10 +88,11 @@ const HAS_UNREAD = 'EXISTS (SELECT 1 FROM communications m WHERE m.customer_id =
  * out rather than switched off by a parameter, so that EXISTS can become a join.
  */
 export async function listCustomers(db: Db | Trx, listing: CustomerListing): Promise<StoredCustomer[]> {
-  const { patterns, unread, after, limit } = listing;
+  const { patterns, ids, unread, after, limit } = listing;
   const conditions = [
     after && '(c.sort_key, c.id) > (:after_key, :after_id)',
     patterns && MATCHES,
+    ids && 'c.id = ANY (CAST(:ids AS text[]))',
     unread !== undefined && (unread ? HAS_UNREAD : `NOT ${HAS_UNREAD}`),
   ].filter(Boolean);
   const picked = `SELECT c.* FROM customers c WHERE ${conditions.join(' AND ') || 'true'}
@@ -102,7 +104,7 @@ export async function listCustomers(db: Db | Trx, listing: CustomerListing): Pro
     phones: patterns.phones,
   };
   const position = after && { after_key: after.sortKey, after_id: after.id };
-  const { rows } = await db.raw(whole(picked), { limit, ...search, ...position });
+  const { rows } = await db.raw(whole(picked), { limit, ...search, ...(ids && { ids: [...ids] }), ...position });
   return rows;
 }
 
