@@ -63,6 +63,17 @@ export const scenes: readonly Scene[] = [
   { name: 'customer-renewal', path: '/customers/C-1001?tab=renewals', reach: opens('table a[href*="renewal="]') },
   { name: 'customer-tasks', path: '/customers/C-1001?tab=tasks', reach: says('Complete') },
   { name: 'timeline', path: '/customers/C-1001?tab=timeline', reach: says(/The customer wrote/) },
+  {
+    name: 'not-sent',
+    path: '/',
+    reach: async (page) => {
+      await page
+        .getByRole('link', { name: /not delivered/i })
+        .first()
+        .click();
+      await page.locator('li:focus').getByRole('button', { name: 'Send again' }).waitFor();
+    },
+  },
   { name: 'renewals', path: '/renewals?window=180', reach: says('170 days') },
   {
     name: 'renewals-selected',

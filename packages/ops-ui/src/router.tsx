@@ -33,6 +33,14 @@ const workspace = createRoute({
   component: lazyRouteComponent(() => import('./customers/workspace-page.tsx'), 'WorkspacePage'),
 });
 
+const notSent = createRoute({
+  getParentRoute: () => root,
+  path: '/not-sent',
+  validateSearch: (search): { message?: string } =>
+    typeof search.message === 'string' ? { message: search.message } : {},
+  component: lazyRouteComponent(() => import('./customers/not-sent-page.tsx'), 'NotSentPage'),
+});
+
 const renewals = createRoute({
   getParentRoute: () => root,
   path: '/renewals',
@@ -145,7 +153,19 @@ const retention = createRoute({
 
 const settingsPages = [settingsHome, serviceTypes, agents, templates, alertPlan, deadLetters, webhooks, retention];
 
-const pages = [today, customers, workspace, renewals, dryRun, customerImport, renewalImport, tasks, unmatched, runs];
+const pages = [
+  today,
+  customers,
+  workspace,
+  notSent,
+  renewals,
+  dryRun,
+  customerImport,
+  renewalImport,
+  tasks,
+  unmatched,
+  runs,
+];
 
 export const router = createRouter({
   routeTree: root.addChildren([...pages, settings.addChildren(settingsPages)]),

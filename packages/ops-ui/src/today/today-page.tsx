@@ -19,6 +19,7 @@ import { useServiceNames } from '../renewals/service-types.ts';
 import { RefreshLate } from '../runs/refresh-late.tsx';
 import { Due } from '../tasks/due.tsx';
 import { tasksQuery } from '../tasks/task-queries.ts';
+import { messagesInWords, onceASender } from '../unmatched/unmatched.ts';
 import { unmatchedQuery } from '../unmatched/unmatched-queries.ts';
 import classes from './today.module.css';
 
@@ -139,13 +140,16 @@ function NotSent() {
       title="Failed and uncertain messages"
       nothing="Every message left as it should."
       query={useInfiniteQuery(failedQuery)}
+      all={<Link to="/not-sent">All failed and uncertain messages</Link>}
       line={(record) => (
         <>
           <ChannelIcon type={record.type} size={14} />
           <span className={classes.main}>
             <CustomerLink id={record.customer_id} />
           </span>
-          <span className={classes.grave}>{whatFailed(record)}</span>
+          <Link to="/not-sent" search={{ message: record.id }} className={classes.grave}>
+            {whatFailed(record)}
+          </Link>
           <span className={classes.aside}>
             <When at={record.occurred_at} />
           </span>
@@ -188,14 +192,15 @@ function UnknownSenders() {
     <Section
       title="Unmatched senders"
       nothing="Every sender is known."
-      query={useInfiniteQuery(unmatchedQuery('waiting'))}
+      query={useInfiniteQuery({ ...unmatchedQuery('waiting'), select: onceASender })}
       all={<Link to="/unmatched">Say who they are</Link>}
-      line={({ type, sender, occurred_at }) => (
+      line={({ type, sender, occurred_at, together }) => (
         <>
           <ChannelIcon type={type} size={14} />
           <Link to="/unmatched" className={classes.main}>
             {sender.name ?? sender.address}
           </Link>
+          {together > 1 && messagesInWords(together)}
           <span className={classes.aside}>
             <When at={occurred_at} />
           </span>

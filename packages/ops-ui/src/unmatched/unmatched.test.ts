@@ -5,6 +5,7 @@ import {
   isLong,
   linkedByWords,
   ofSameSender,
+  onceASender,
   reachedBy,
   reasonWords,
   senderAddress,
@@ -54,4 +55,14 @@ test('a long text is folded, one of a few lines is not', () => {
   expect(isLong(`${'line\n'.repeat(6)}\n`)).toBe(false);
   expect(isLong('line\n'.repeat(7))).toBe(true);
   expect(isLong('word '.repeat(101))).toBe(true);
+});
+
+test('each sender stands once, by their newest message', () => {
+  const [newest, older] = [message({ id: '3' }), message({ id: '1' })];
+  const pages = [{ data: [newest, { ...byEmail, id: '2' }] }, { data: [older] }];
+  const [page] = onceASender({ pages, pageParams: [] }).pages;
+  expect(page?.data.map(({ id, together }) => [id, together])).toEqual([
+    ['3', 2],
+    ['2', 1],
+  ]);
 });

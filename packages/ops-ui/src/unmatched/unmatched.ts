@@ -31,6 +31,16 @@ export const senderAddress = ({ sender: { phone, address } }: Unmatched): string
 export const ofSameSender = (message: Unmatched, all: readonly Unmatched[]): number =>
   all.filter(({ type, sender }) => type === message.type && sender.address === message.sender.address).length;
 
+/** Each sender once, by their newest message, and how many messages there are. */
+export function onceASender({ pages, ...rest }: { pages: { data: Unmatched[] }[]; pageParams: unknown[] }) {
+  const all = pages.flatMap(({ data }) => data);
+  const bySender = Map.groupBy(all, ({ type, sender }) => `${type} ${sender.address}`);
+  const data = [...bySender.values()].flatMap(([newest, ...others]) =>
+    newest ? [{ ...newest, together: 1 + others.length }] : [],
+  );
+  return { ...rest, pages: [{ data }] };
+}
+
 export const messagesInWords = (count: number): string => (count === 1 ? '1 message' : `${count} messages`);
 
 /** How a new customer is reached, as the sender wrote. */

@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { asProblem } from '../api/problem.ts';
+import { ChannelIcon } from '../parts/channels.tsx';
+import { When } from '../parts/dates.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { takeFocus } from '../parts/take-focus.ts';
+import { CustomerLink } from './customer-link.tsx';
+import { failedQuery } from './failed-query.ts';
+import classes from './not-sent.module.css';
+import { RecordView } from './record.tsx';
+
+const route = getRouteApi('/not-sent');
+
+/** Messages that failed, or of which nobody knows, each with its words and the way on. */
+export function NotSentPage() {
+  return (
+    <>
+      <PageHeader title="Failed and uncertain messages" />
+      <Messages />
+    </>
+  );
+}
+
+function Messages() {
+  const { message } = route.useSearch();
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(failedQuery);
+  if (isPending) return <Loading rows={4} height={120} />;
+  if (error) return <Failed problem={asProblem(error)} again={refetch} />;
+  const records = data.pages.flatMap((page) => page.data);
+  if (records.length === 0) return <Empty>Every message left as it should.</Empty>;
+  return (
+    <div className={classes.messages}>
+      <ul>
+        {records.map((record) => (
+          <li key={record.id} tabIndex={-1} ref={record.id === message ? takeFocus : undefined}>
+            <p className={classes.to}>
+              <ChannelIcon type={record.type} size={14} />
+              <CustomerLink id={record.customer_id} />
+              <span className={classes.when}>
+                <When at={record.occurred_at} />
+              </span>
+            </p>
+            <RecordView record={record} />
+          </li>
+        ))}
+      </ul>
+      {hasNextPage && (
+        <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </div>
+  );
+}
