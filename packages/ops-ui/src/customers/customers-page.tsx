@@ -4,11 +4,10 @@ import { IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { asProblem } from '../api/problem.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { channelNames } from '../parts/channels.tsx';
+import { Listed } from '../parts/listed.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
 import table from '../parts/table.module.css';
 import { UnreadBadge } from '../parts/unread-badge.tsx';
 import { customersQuery } from './customer-queries.ts';
@@ -67,51 +66,42 @@ export function CustomersPage() {
 }
 
 function Customers({ query, unread }: { query: string; unread: boolean }) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    customersQuery(query, unread),
-  );
+  const list = useInfiniteQuery(customersQuery(query, unread));
   const agentName = useAgentNames();
-  if (isPending) return <Loading rows={10} />;
-  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
-  const customers = data.pages.flatMap((page) => page.data);
-  if (customers.length === 0) return <Empty>{emptyWords(query, unread)}</Empty>;
   return (
-    <>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            <th>Customer</th>
-            <th>Id</th>
-            <th>Phone</th>
-            <th>E-mail</th>
-            <th>Prefers</th>
-            <th>Agent</th>
-          </tr>
-        </thead>
-        <tbody>
-          {customers.map((customer) => (
-            <tr key={customer.id}>
-              <td data-label="Customer">
-                <Link to="/customers/$id" params={{ id: customer.id }} className={table.main}>
-                  {customer.name}
-                </Link>{' '}
-                <UnreadBadge count={customer.unread_count} />
-              </td>
-              <td data-label="Id">{customer.id}</td>
-              <td data-label="Phone">{customer.phones[0]}</td>
-              <td data-label="E-mail">{customer.emails[0]}</td>
-              <td data-label="Prefers">{customer.preferred_channel && channelNames[customer.preferred_channel]}</td>
-              <td data-label="Agent">{customer.assigned_agent && agentName(customer.assigned_agent)}</td>
+    <Listed query={list} empty={emptyWords(query, unread)} skeleton={{ rows: 10 }}>
+      {(customers) => (
+        <table className={table.table}>
+          <thead>
+            <tr>
+              <th>Customer</th>
+              <th>Id</th>
+              <th>Phone</th>
+              <th>E-mail</th>
+              <th>Prefers</th>
+              <th>Agent</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-      {hasNextPage && (
-        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          Show more
-        </Button>
+          </thead>
+          <tbody>
+            {customers.map((customer) => (
+              <tr key={customer.id}>
+                <td data-label="Customer">
+                  <Link to="/customers/$id" params={{ id: customer.id }} className={table.main}>
+                    {customer.name}
+                  </Link>{' '}
+                  <UnreadBadge count={customer.unread_count} />
+                </td>
+                <td data-label="Id">{customer.id}</td>
+                <td data-label="Phone">{customer.phones[0]}</td>
+                <td data-label="E-mail">{customer.emails[0]}</td>
+                <td data-label="Prefers">{customer.preferred_channel && channelNames[customer.preferred_channel]}</td>
+                <td data-label="Agent">{customer.assigned_agent && agentName(customer.assigned_agent)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       )}
-    </>
+    </Listed>
   );
 }
 

@@ -1,9 +1,8 @@
-import { Button, Code } from '@mantine/core';
+import { Code } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { asProblem } from '../api/problem.ts';
 import type { CsvImport, ImportRow } from '../api/types.ts';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { Listed } from '../parts/listed.tsx';
 import table from '../parts/table.module.css';
 import type { ImportKind } from './columns.ts';
 import { importRowsQuery } from './import-calls.ts';
@@ -18,43 +17,34 @@ interface ImportRowsProps {
 
 /** The rows of a file in its order, with what becomes of each. */
 export function ImportRows({ kind, csvImport, shown }: ImportRowsProps) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    importRowsQuery(kind, csvImport, shown),
-  );
-  if (isPending) return <Loading rows={8} />;
-  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
-  const rows = data.pages.flatMap((page) => page.data);
-  if (rows.length === 0) return <Empty>There is no such row in this file.</Empty>;
+  const query = useInfiniteQuery(importRowsQuery(kind, csvImport, shown));
   return (
-    <>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            <th>Line</th>
-            <th>About</th>
-            <th>{csvImport.status === 'CHECKED' ? 'What would become of it' : 'What became of it'}</th>
-            <th>What is wrong</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.line}>
-              <td data-label="Line">{row.line}</td>
-              <td data-label="About" className={classes.about}>
-                {row.key !== null && <About kind={kind} row={row} />}
-              </td>
-              <td data-label="Outcome">{outcomeInWords(row.outcome, kind)}</td>
-              <td data-label="Wrong">{row.errors.length > 0 && <Wrong errors={row.errors} />}</td>
+    <Listed query={query} empty="There is no such row in this file." skeleton={{ rows: 8 }}>
+      {(rows) => (
+        <table className={table.table}>
+          <thead>
+            <tr>
+              <th>Line</th>
+              <th>About</th>
+              <th>{csvImport.status === 'CHECKED' ? 'What would become of it' : 'What became of it'}</th>
+              <th>What is wrong</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-      {hasNextPage && (
-        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          Show more
-        </Button>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.line}>
+                <td data-label="Line">{row.line}</td>
+                <td data-label="About" className={classes.about}>
+                  {row.key !== null && <About kind={kind} row={row} />}
+                </td>
+                <td data-label="Outcome">{outcomeInWords(row.outcome, kind)}</td>
+                <td data-label="Wrong">{row.errors.length > 0 && <Wrong errors={row.errors} />}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       )}
-    </>
+    </Listed>
   );
 }
 

@@ -2,12 +2,11 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { asProblem } from '../api/problem.ts';
 import type { Renewal } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { dayOf } from '../parts/dates.tsx';
 import { Beside } from '../parts/drawer.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { Listed } from '../parts/listed.tsx';
 import table from '../parts/table.module.css';
 import { DaysLeft, urgencyOf } from '../parts/urgency.tsx';
 import { CreateDrawer } from './create-drawer.tsx';
@@ -47,39 +46,29 @@ export default function CustomerRenewals({ customerId }: { customerId: string })
 }
 
 function List({ customerId, focused }: { customerId: string; focused: string | undefined }) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    customerRenewalsQuery(customerId),
-  );
-  if (isPending) return <Loading />;
-  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
-  const all = data.pages.flatMap((page) => page.data);
-  if (all.length === 0) return <Empty>No date of this customer is watched yet.</Empty>;
-  const closed = all.filter((one) => !isOpen(one)).toReversed();
+  const query = useInfiniteQuery(customerRenewalsQuery(customerId));
   return (
-    <>
-      <table className={`${table.table} ${classes.table}`}>
-        <thead>
-          <tr>
-            <th>Days</th>
-            <th>Due</th>
-            <th>Service</th>
-            <th>Policy</th>
-            <th>Status</th>
-            <th>Agent</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...all.filter(isOpen), ...closed].map((one) => (
-            <Row key={one.id} renewal={one} isFocused={one.id === focused} />
-          ))}
-        </tbody>
-      </table>
-      {hasNextPage && (
-        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          Show more
-        </Button>
+    <Listed query={query} empty="No date of this customer is watched yet.">
+      {(all) => (
+        <table className={`${table.table} ${classes.table}`}>
+          <thead>
+            <tr>
+              <th>Days</th>
+              <th>Due</th>
+              <th>Service</th>
+              <th>Policy</th>
+              <th>Status</th>
+              <th>Agent</th>
+            </tr>
+          </thead>
+          <tbody>
+            {[...all.filter(isOpen), ...all.filter((one) => !isOpen(one)).toReversed()].map((one) => (
+              <Row key={one.id} renewal={one} isFocused={one.id === focused} />
+            ))}
+          </tbody>
+        </table>
       )}
-    </>
+    </Listed>
   );
 }
 

@@ -1,13 +1,11 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { asProblem } from '../api/problem.ts';
 import type { RefreshRun } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { dayOf, useNow, When } from '../parts/dates.tsx';
 import { Beside } from '../parts/drawer.tsx';
+import { Listed } from '../parts/listed.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
 import table from '../parts/table.module.css';
 import { RungName } from '../renewals/rung-name.tsx';
 import { RefreshLate } from './refresh-late.tsx';
@@ -35,47 +33,45 @@ export function RunsPage() {
 }
 
 function Runs({ chosen }: { chosen: string | undefined }) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(runsQuery);
-  if (isPending) return <Loading rows={10} />;
-  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
-  const runs = data.pages.flatMap((page) => page.data);
-  if (runs.length === 0) return <Empty>There is no refresh yet. One starts each night, and whenever staff ask.</Empty>;
+  const query = useInfiniteQuery(runsQuery);
   return (
     <div className={classes.list}>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            <th>For</th>
-            <th>Status</th>
-            <th data-from="narrow">Started</th>
-            <th>By</th>
-            <th>Took</th>
-            <th data-from="narrow" className={classes.number}>
-              Looked at
-            </th>
-            <th className={classes.number}>Alerts</th>
-            <th data-from="middle">By rung</th>
-            <th data-from="wide" className={classes.number}>
-              Superseded
-            </th>
-            <th data-from="wide" className={classes.number}>
-              Became overdue
-            </th>
-            <th className={classes.number}>Set aside</th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <Row key={run.run_id} run={run} isChosen={run.run_id === chosen} />
-          ))}
-        </tbody>
-      </table>
-      {hasNextPage && (
-        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <Listed
+        query={query}
+        empty="There is no refresh yet. One starts each night, and whenever staff ask."
+        skeleton={{ rows: 10 }}
+      >
+        {(runs) => (
+          <table className={table.table}>
+            <thead>
+              <tr>
+                <th>For</th>
+                <th>Status</th>
+                <th data-from="narrow">Started</th>
+                <th>By</th>
+                <th>Took</th>
+                <th data-from="narrow" className={classes.number}>
+                  Looked at
+                </th>
+                <th className={classes.number}>Alerts</th>
+                <th data-from="middle">By rung</th>
+                <th data-from="wide" className={classes.number}>
+                  Superseded
+                </th>
+                <th data-from="wide" className={classes.number}>
+                  Became overdue
+                </th>
+                <th className={classes.number}>Set aside</th>
+              </tr>
+            </thead>
+            <tbody>
+              {runs.map((run) => (
+                <Row key={run.run_id} run={run} isChosen={run.run_id === chosen} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Listed>
     </div>
   );
 }

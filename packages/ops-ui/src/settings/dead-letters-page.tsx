@@ -2,10 +2,9 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { api, dataOf } from '../api/client.ts';
-import { asProblem } from '../api/problem.ts';
 import type { DeadLetter } from '../api/types.ts';
 import { When } from '../parts/dates.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { Listed } from '../parts/listed.tsx';
 import table from '../parts/table.module.css';
 import { tell, tellProblem } from '../parts/told.tsx';
 import { countAgainMs, deadLetterPageSize, deadLettersQuery } from './dead-letter-queries.ts';
@@ -78,39 +77,32 @@ function Waiting({ service }: { service: ServiceName }) {
 
 function List() {
   const { service = firstService, replayed = false } = route.useSearch();
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    deadLettersQuery(service, replayed),
-  );
-  if (isPending) return <Loading />;
-  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
-  const letters = data.pages.flatMap((page) => page.data);
-  if (letters.length === 0)
-    return <Empty>{replayed ? 'Nothing was replayed.' : 'Nothing waits here: this service took every event.'}</Empty>;
+  const query = useInfiniteQuery(deadLettersQuery(service, replayed));
   return (
-    <>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            <th>Event</th>
-            <th>About</th>
-            <th>Error</th>
-            <th className={classes.number}>Tries</th>
-            <th>Given up</th>
-            <th>{replayed ? 'Replayed' : <span className="visually-hidden">Replay</span>}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {letters.map((letter) => (
-            <Row key={letter.id} letter={letter} service={service} />
-          ))}
-        </tbody>
-      </table>
-      {hasNextPage && (
-        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          Show more
-        </Button>
+    <Listed
+      query={query}
+      empty={replayed ? 'Nothing was replayed.' : 'Nothing waits here: this service took every event.'}
+    >
+      {(letters) => (
+        <table className={table.table}>
+          <thead>
+            <tr>
+              <th>Event</th>
+              <th>About</th>
+              <th>Error</th>
+              <th className={classes.number}>Tries</th>
+              <th>Given up</th>
+              <th>{replayed ? 'Replayed' : <span className="visually-hidden">Replay</span>}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {letters.map((letter) => (
+              <Row key={letter.id} letter={letter} service={service} />
+            ))}
+          </tbody>
+        </table>
       )}
-    </>
+    </Listed>
   );
 }
 

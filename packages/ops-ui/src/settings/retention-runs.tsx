@@ -1,10 +1,8 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { asProblem } from '../api/problem.ts';
 import type { RetentionRun } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { When } from '../parts/dates.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { Listed } from '../parts/listed.tsx';
 import table from '../parts/table.module.css';
 import classes from './retention.module.css';
 import { RetentionPlaces } from './retention-places.tsx';
@@ -22,36 +20,28 @@ export const RetentionRuns = () => (
 );
 
 function List() {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(retentionRunsQuery);
-  if (isPending) return <Loading />;
-  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
-  const runs = data.pages.flatMap((page) => page.data);
-  if (runs.length === 0) return <Empty>Nothing was removed or counted yet.</Empty>;
+  const query = useInfiniteQuery(retentionRunsQuery);
   return (
-    <>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            <th>When</th>
-            <th>By</th>
-            <th>What</th>
-            <th>Outcome</th>
-            <th>Where</th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <Row key={run.id} run={run} />
-          ))}
-        </tbody>
-      </table>
-      {hasNextPage && (
-        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          Show more
-        </Button>
+    <Listed query={query} empty="Nothing was removed or counted yet.">
+      {(runs) => (
+        <table className={table.table}>
+          <thead>
+            <tr>
+              <th>When</th>
+              <th>By</th>
+              <th>What</th>
+              <th>Outcome</th>
+              <th>Where</th>
+            </tr>
+          </thead>
+          <tbody>
+            {runs.map((run) => (
+              <Row key={run.id} run={run} />
+            ))}
+          </tbody>
+        </table>
       )}
-    </>
+    </Listed>
   );
 }
 

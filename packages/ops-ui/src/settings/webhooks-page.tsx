@@ -1,11 +1,10 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { asProblem } from '../api/problem.ts';
 import type { WebhookDelivery } from '../api/types.ts';
 import { When } from '../parts/dates.tsx';
 import { Beside } from '../parts/drawer.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { Listed } from '../parts/listed.tsx';
 import table from '../parts/table.module.css';
 import { ForAdmins, Section } from './section.tsx';
 import classes from './settings.module.css';
@@ -64,43 +63,33 @@ const optionsOf = (names: Record<string, string>) => Object.entries(names).map((
 
 function List() {
   const search = route.useSearch();
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    webhooksQuery(search),
-  );
-  if (isPending) return <Loading rows={10} />;
-  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
-  const deliveries = data.pages.flatMap((page) => page.data);
-  if (deliveries.length === 0)
-    return (
-      <Empty>
-        {search.provider || search.outcome ? 'Nothing came that fits this.' : 'No provider posted anything yet.'}
-      </Empty>
-    );
+  const query = useInfiniteQuery(webhooksQuery(search));
   return (
-    <>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            <th>Came</th>
-            <th>Provider</th>
-            <th>Outcome</th>
-            <th className={classes.number}>Found</th>
-            <th className={classes.number}>Repeats</th>
-            <th className={classes.number}>Size</th>
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((delivery) => (
-            <Row key={delivery.id} delivery={delivery} search={search} />
-          ))}
-        </tbody>
-      </table>
-      {hasNextPage && (
-        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          Show more
-        </Button>
+    <Listed
+      query={query}
+      empty={search.provider || search.outcome ? 'Nothing came that fits this.' : 'No provider posted anything yet.'}
+      skeleton={{ rows: 10 }}
+    >
+      {(deliveries) => (
+        <table className={table.table}>
+          <thead>
+            <tr>
+              <th>Came</th>
+              <th>Provider</th>
+              <th>Outcome</th>
+              <th className={classes.number}>Found</th>
+              <th className={classes.number}>Repeats</th>
+              <th className={classes.number}>Size</th>
+            </tr>
+          </thead>
+          <tbody>
+            {deliveries.map((delivery) => (
+              <Row key={delivery.id} delivery={delivery} search={search} />
+            ))}
+          </tbody>
+        </table>
       )}
-    </>
+    </Listed>
   );
 }
 

@@ -1,9 +1,8 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { asProblem } from '../api/problem.ts';
+import { Listed } from '../parts/listed.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { LinkedCard, WaitingCard } from './message-card.tsx';
 import classes from './unmatched.module.css';
 import { ofSameSender } from './unmatched.ts';
@@ -37,28 +36,21 @@ export function UnmatchedPage() {
 }
 
 function Messages({ state }: { state: 'waiting' | 'linked' }) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    unmatchedQuery(state),
-  );
-  if (isPending) return <Loading rows={4} height={140} />;
-  if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
-  const messages = data.pages.flatMap((page) => page.data);
-  if (messages.length === 0) return <Empty>{emptyWords[state]}</Empty>;
+  const query = useInfiniteQuery(unmatchedQuery(state));
   return (
-    <div className={classes.cards}>
-      {messages.map((message) =>
-        state === 'linked' ? (
-          <LinkedCard key={message.id} message={message} />
-        ) : (
-          <WaitingCard key={message.id} message={message} together={ofSameSender(message, messages)} />
-        ),
+    <Listed query={query} empty={emptyWords[state]} skeleton={{ rows: 4, height: 140 }}>
+      {(messages) => (
+        <div className={classes.cards}>
+          {messages.map((message) =>
+            state === 'linked' ? (
+              <LinkedCard key={message.id} message={message} />
+            ) : (
+              <WaitingCard key={message.id} message={message} together={ofSameSender(message, messages)} />
+            ),
+          )}
+        </div>
       )}
-      {hasNextPage && (
-        <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          Show more
-        </Button>
-      )}
-    </div>
+    </Listed>
   );
 }
 
