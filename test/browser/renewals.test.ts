@@ -41,6 +41,10 @@ test('a date is watched, and refreshed to 14 days it has a HIGH task', async () 
   await (await system.client('staff')).post('/ops/renewals/refresh');
   await drawer.getByText('HIGH', { exact: true }).waitFor();
   await drawer.getByRole('listitem').filter({ hasText: '14' }).filter({ hasText: 'fired' }).first().waitFor();
+  const task = drawer.getByRole('listitem').filter({ hasText: 'HIGH' }).getByRole('link');
+  const title = await task.textContent();
+  await task.click();
+  await page.getByRole('complementary', { name: `Task: ${title}` }).waitFor();
   await page.close();
 });
 

@@ -55,7 +55,11 @@ const foreseen = z.object({
 });
 export type Foreseen = z.infer<typeof foreseen>;
 
-export const refreshPreview = pageOf(foreseen)
+const foreseenOfCustomer = foreseen.extend({
+  customer_name: z.string().nullable().meta({ description: 'null while it cannot be asked for' }),
+});
+
+export const refreshPreview = pageOf(foreseenOfCustomer)
   .extend({ as_of: plainDate, dry_run: z.literal(true), would_fire: z.int().min(0) })
   .meta({ id: 'RefreshPreview' });
 export type RefreshPreview = z.infer<typeof refreshPreview>;

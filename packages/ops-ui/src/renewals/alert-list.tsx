@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { AlertOutcome, RenewalDetail } from '../api/types.ts';
 import { channelNames } from '../parts/channels.tsx';
 import { dayOf, instantOf, When } from '../parts/dates.tsx';
@@ -5,7 +6,7 @@ import classes from './renewal-drawer.module.css';
 import { rungInWords } from './rung-names.ts';
 
 /** What each alert led to, and what came back. */
-export function AlertList({ renewal: { alerts, due_date } }: { renewal: RenewalDetail }) {
+export function AlertList({ renewal: { alerts, due_date, customer_id } }: { renewal: RenewalDetail }) {
   const fired = alerts.filter(({ state }) => state === 'FIRED');
   if (fired.length === 0) return null;
   return (
@@ -21,6 +22,22 @@ export function AlertList({ renewal: { alerts, due_date } }: { renewal: RenewalD
           {alert.outcomes.map((outcome) => (
             <span key={outcome.channel} className={classes.why}>
               {inWords(outcome)}
+              {outcome.reply_id && (
+                <>
+                  , and{' '}
+                  <Link to="/customers/$id" params={{ id: customer_id }}>
+                    the customer answered
+                  </Link>
+                </>
+              )}
+              {outcome.task_id && outcome.outcome === 'planned' && (
+                <>
+                  {': '}
+                  <Link to="/tasks" search={{ view: 'all', task: outcome.task_id }}>
+                    show it
+                  </Link>
+                </>
+              )}
             </span>
           ))}
         </li>
@@ -29,7 +46,7 @@ export function AlertList({ renewal: { alerts, due_date } }: { renewal: RenewalD
   );
 }
 
-function inWords({ channel, outcome, instead_of, reason, status, send_after, reply_id }: AlertOutcome): string {
+function inWords({ channel, outcome, instead_of, reason, status, send_after }: AlertOutcome): string {
   if (channel === 'TASK') return outcome === 'cancelled' ? 'The task was cancelled' : 'A task was opened';
   const name = channelNames[channel];
   const why = reason ? `: ${reason.message}` : '';
@@ -38,5 +55,5 @@ function inWords({ channel, outcome, instead_of, reason, status, send_after, rep
   const instead = instead_of ? ` instead of ${channelNames[instead_of].toLowerCase()}${why}` : '';
   const waits = status === 'QUEUED' && send_after !== null && Date.parse(send_after) > Date.now();
   const state = waits ? `leaves ${instantOf(send_after)}` : status ? status.toLowerCase() : 'on its way';
-  return `${name}${instead}: ${state}${reply_id ? ', and the customer answered' : ''}`;
+  return `${name}${instead}: ${state}`;
 }

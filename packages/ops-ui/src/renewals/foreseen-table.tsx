@@ -28,7 +28,7 @@ export function ForeseenTable({ foreseen, withAlert = false }: { foreseen: reado
           <tr key={one.renewal_id}>
             <td data-label="Customer">
               <Link to="/customers/$id" params={{ id: one.customer_id }} className={table.main}>
-                {one.customer_id}
+                {one.customer_name ?? one.customer_id}
               </Link>
             </td>
             <td data-label="Service">{nameOf(one.service_type)}</td>

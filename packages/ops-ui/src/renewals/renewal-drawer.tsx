@@ -87,7 +87,10 @@ function Tasks({ renewal: { id } }: { renewal: RenewalDetail }) {
       <ul className={classes.list}>
         {data.map((task) => (
           <li key={task.id} data-closed={task.status !== 'OPEN' || undefined}>
-            <PriorityWord priority={task.priority} /> {task.title}
+            <PriorityWord priority={task.priority} />
+            <Link to="/tasks" search={{ view: 'all', state: listedAs[task.status], task: task.id }}>
+              {task.title}
+            </Link>
             <span className={classes.aside}>{taskStanding(task, agentOf)}</span>
           </li>
         ))}
@@ -95,6 +98,9 @@ function Tasks({ renewal: { id } }: { renewal: RenewalDetail }) {
     </Part>
   );
 }
+
+/** The list in which it stands. */
+const listedAs = { OPEN: 'open', DONE: 'done', CANCELLED: 'cancelled' } as const;
 
 function taskStanding({ status, assigned_agent }: Task, agentOf: (id: string) => string): string {
   if (status === 'OPEN') return assigned_agent === null ? 'nobody’s yet' : agentOf(assigned_agent);

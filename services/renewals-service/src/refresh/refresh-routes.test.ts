@@ -133,6 +133,12 @@ test('a dry run lists in pages and changes nothing; a day may be given for it al
     data: [{ fires: '7' }, { fires: '7' }, { fires: '7' }],
   });
   expect(await service.db('refresh_runs')).toEqual([]);
+  service.customers.add(...ahead.body.data.map(({ customer_id }) => ({ id: customer_id, name: 'Ada Demo' })));
+  const named = async () => (await service.post<RefreshPreview>(staff, `${path}?dry_run=true&limit=1`)).body.data;
+  expect(await named()).toMatchObject([{ customer_name: 'Ada Demo' }]);
+  service.customers.away(true);
+  expect(await named()).toMatchObject([{ customer_name: null }]);
+  service.customers.away(false);
   const refused = await service.post<Problem>(staff, `${path}?as_of=${firstDay}`);
   expect([refused.status, refused.body.errors]).toMatchObject([422, [{ path: 'as_of' }]]);
 });

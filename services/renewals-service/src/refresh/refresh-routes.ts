@@ -3,11 +3,13 @@ import { routes } from '@ops/contracts/routes';
 import { ProblemError, unprocessable } from '@ops/service-kit/errors';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Logger } from '@ops/service-kit/logger';
+import type { Deps } from '../deps.ts';
 import * as service from './refresh-service.ts';
 import type { Refresher } from './refresher.ts';
 
 export interface RefreshRoutes {
   refresher: Refresher;
+  customers: Deps['customers'];
   today: () => PlainDate;
   logger: Logger;
   /** A run that takes longer is answered as running. */
@@ -20,9 +22,14 @@ const failed = (run_id: string) =>
     detail: `Refresh ${run_id} failed; GET ${routes.getRefreshRun.path.replace(':run_id', run_id)} tells why`,
   });
 
-export function mountRefreshRoutes(http: HttpApp, { refresher, today, logger, answerMs }: RefreshRoutes): void {
+export function mountRefreshRoutes(
+  http: HttpApp,
+  { refresher, customers, today, logger, answerMs }: RefreshRoutes,
+): void {
   http.work(routes.runRefresh, async ({ db, query, actor, prefersAsync }) => {
-    if (query.dry_run) return { body: await service.preview(db, today(), query) };
+    if (query.dry_run) {
+      return { body: await service.named({ customers }, await service.preview(db, today(), query)) };
+    }
     if (query.as_of !== undefined) throw unprocessable([{ path: 'as_of', message: 'is for a dry run alone' }]);
     const waitMs = prefersAsync ? 0 : answerMs;
     const run = await service.refreshFor({ refresher, logger }, db, { started_by: actor.sub, waitMs });

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PlainDate } from '@ops/contracts/dates';
 import type { Page } from '@ops/contracts/pagination';
-import type { RefreshPreview, RefreshRun, RefreshRunDetail } from '@ops/contracts/resources/refresh';
+import type { Foreseen, RefreshPreview, RefreshRun, RefreshRunDetail } from '@ops/contracts/resources/refresh';
 import type { Db } from '@ops/service-kit/database';
 import { notFound } from '@ops/service-kit/errors';
 import type { Logger } from '@ops/service-kit/logger';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
+import { namesOf } from '../customer-names.ts';
+import type { Deps } from '../deps.ts';
 import { countDue } from './batch-store.ts';
 import { foresee } from './foresight.ts';
 import { countWouldFire, listForeseen } from './foresight-store.ts';
@@ -76,12 +78,21 @@ export async function listRuns(
   return { ...page, data: await Promise.all(page.data.map((run) => withRemaining(db, run))) };
 }
 
+type Preview = Omit<RefreshPreview, 'data'> & { data: Foreseen[] };
+
+/** Each line bears its customer. */
+export async function named(deps: Pick<Deps, 'customers'>, given: Preview): Promise<RefreshPreview> {
+  const names = await namesOf(deps, given.data);
+  const data = given.data.map((one) => ({ ...one, customer_name: names.get(one.customer_id) ?? null }));
+  return { ...given, data };
+}
+
 /** What a refresh of that day would do, and why not more; without a day, the refresh that could be run now. */
 export async function preview(
   db: Db,
   today: PlainDate,
   query: { as_of?: PlainDate | undefined; limit: number; cursor?: string | undefined },
-): Promise<RefreshPreview> {
+): Promise<Preview> {
   const as_of = query.as_of ?? dateOf(today, await store.readRefreshed(db));
   const after = decodeCursor(query.cursor, ['number', 'date', 'uuid']);
   const rows = await listForeseen(db, as_of, after, query.limit + 1);

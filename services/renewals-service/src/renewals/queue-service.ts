@@ -1,4 +1,3 @@
-import type { CustomerCard } from '@ops/contracts/internal-routes';
 import type { Page } from '@ops/contracts/pagination';
 import type {
   CustomerRenewalsQuery,
@@ -10,9 +9,9 @@ import type {
 } from '@ops/contracts/resources/renewal';
 import type { Db } from '@ops/service-kit/database';
 import { notFound } from '@ops/service-kit/errors';
-import { InternalCallError } from '@ops/service-kit/internal-client';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { lastContacts } from '../alerts/detail-store.ts';
+import { cardsOf, namesOf } from '../customer-names.ts';
 import type { Deps } from '../deps.ts';
 import * as store from './queue-store.ts';
 import { nextAlert, type StoredRenewal, toRenewal } from './renewal.ts';
@@ -76,20 +75,3 @@ const pageOf = (renewals: StoredRenewal[], limit: number): Page<StoredRenewal> =
   toPage(renewals, limit, ({ due_date, id }) => [due_date, id]);
 
 const idOf = ({ id }: StoredRenewal) => id;
-
-/** The queue is worth reading without names too: while comms-service is away it shows whose a renewal is by id alone. */
-async function namesOf(deps: Deps, renewals: readonly StoredRenewal[]): Promise<Map<string, string>> {
-  if (renewals.length === 0) return new Map();
-  const cards = await cardsOf(
-    deps,
-    renewals.map(({ customer_id }) => customer_id),
-  );
-  return new Map(cards?.map(({ id, name }) => [id, name]));
-}
-
-/** Undefined: comms-service is away. */
-const cardsOf = ({ customers }: Deps, ids: readonly string[]): Promise<CustomerCard[] | undefined> =>
-  customers.cards(ids).catch((error: unknown) => {
-    if (!(error instanceof InternalCallError)) throw error;
-    return undefined;
-  });
