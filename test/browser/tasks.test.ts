@@ -132,7 +132,7 @@ test('the names of all customers in a list are asked for at once', async () => {
   const page = await desk.open('/customers');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(decodeURIComponent(request.url())));
-  await page.getByRole('link', { name: 'Tasks' }).click();
+  await page.getByRole('link', { name: 'Tasks', exact: true }).click();
   for (const n of [1, 2, 3])
     await rowOf(page, `Of named ${n}`)
       .getByRole('link', { name: `Demo Named ${n}` })

@@ -20,11 +20,12 @@ export function ConnectionBar() {
   }, [isLost]);
   return (
     <div className={classes.bar} role="status">
-      {connection === 'offline' && <p>You are offline. {expected}</p>}
+      {connection === 'offline' && (
+        <p>You are offline: nothing can be sent or changed, and drafts are kept. {expected}</p>
+      )}
       {isLost && isLong && <p>The connection is lost. {expected}</p>}
     </div>
   );
 }
 
-const expected =
-  'What you see may be old, and nothing can be sent or changed. Drafts are kept; all catches up when the connection is back.';
+const expected = 'What you see may be old; it catches up when the connection is back.';
