@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { api } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import type { MessagingTemplate } from '../api/types.ts';
-import { whoAmI } from '../session/session.tsx';
+import { whoAmI } from '../session/session.ts';
 import { before, type Draft, emptyDraft, hasSubject, type Kind, leavesTheFirm } from './compose.ts';
 
 /** Written and not yet taken by the service. */

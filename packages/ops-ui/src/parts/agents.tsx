@@ -2,7 +2,7 @@ import { NativeSelect, type NativeSelectProps } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { toldByNobody } from '../api/told-by-nobody.ts';
-import { useMe } from '../session/session.tsx';
+import { useMe } from '../session/session.ts';
 import { useToday } from './dates.tsx';
 
 export const agentsQuery = queryOptions({

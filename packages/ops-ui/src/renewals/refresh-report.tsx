@@ -8,7 +8,7 @@ import { When } from '../parts/dates.tsx';
 import { ProgressBar } from '../parts/progress.tsx';
 import { Failed } from '../parts/states.tsx';
 import { asSentence } from '../parts/words.ts';
-import { useMe } from '../session/session.tsx';
+import { useMe } from '../session/session.ts';
 import classes from './refresh-report.module.css';
 import { forgetRefresh, startRefresh, useFetchAgainAfter, useRefresh } from './refresh-run.ts';
 import { deedsInWords, progressInWords, shareDone } from './refresh-words.ts';

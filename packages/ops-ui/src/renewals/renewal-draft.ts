@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Renewal } from '../api/types.ts';
-import { whoAmI } from '../session/session.tsx';
+import { whoAmI } from '../session/session.ts';
 
 const fields = ['due_date', 'policy_id', 'notes'] as const;
 export type Field = (typeof fields)[number];

@@ -5,7 +5,7 @@ import { onSignInEnded } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import { Failed, Loading } from '../parts/states.tsx';
 import classes from './gate.module.css';
-import { meQuery, signInAddress } from './session.tsx';
+import { meQuery, signInAddress } from './session.ts';
 
 /** The system to whoever works here; a way in to everybody else. */
 export function Gate({ children }: { children: ReactNode }) {

@@ -2,7 +2,7 @@ import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Empty } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.tsx';
-import { useMe } from '../session/session.tsx';
+import { useMe } from '../session/session.ts';
 import classes from './settings.module.css';
 
 export const useIsAdmin = (): boolean => useMe().role === 'admin';

@@ -18,7 +18,7 @@ import { followChanges } from '../live/live.ts';
 import { useNewDay } from '../live/new-day.ts';
 import { TitleSaid } from '../parts/title.tsx';
 import { AllTold } from '../parts/told.tsx';
-import { signOut, useMe } from '../session/session.tsx';
+import { signOut, useMe } from '../session/session.ts';
 import { ConnectionBar } from './connection-bar.tsx';
 import { ConnectionSign } from './connection-sign.tsx';
 import { loadAhead } from './load-ahead.ts';

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import { CustomerPicker } from '../customers/customer-picker.tsx';
 import { AgentSelect } from '../parts/agents.tsx';
-import { useMe } from '../session/session.tsx';
+import { useMe } from '../session/session.ts';
 import { type TaskFields, written } from './task.ts';
 import { createTask } from './task-actions.ts';
 import { TaskFieldsView } from './task-fields.tsx';

@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { PageHeader } from '../parts/page-header.tsx';
-import { useMe } from '../session/session.tsx';
+import { useMe } from '../session/session.ts';
 import { NewTask } from './new-task.tsx';
 import { TaskDesk } from './task-desk.tsx';
 import type { TaskFilter } from './task-queries.ts';
