@@ -108,7 +108,7 @@ const alertNames: Record<string, string> = { 14: '14-day alert', 7: '7-day alert
 async function fired(): Promise<string[]> {
   const alerts = system.database('renewals')('alerts').join('renewals', 'renewals.id', 'renewal_id');
   const rows: { customer_id: string; rung: string }[] = await alerts.where({ state: 'FIRED' });
-  return rows.map(({ customer_id, rung }) => `${customer_id} ${alertNames[rung]}`).sort();
+  return rows.map(({ customer_id, rung }) => `Demo ${customer_id} ${alertNames[rung]}`).sort();
 }
 
 /** As somebody who works on this renewal at the same time: a refresh waits for them. */
