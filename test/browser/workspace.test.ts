@@ -186,12 +186,12 @@ test('somebody far back in a long log sees what is new, and what changed where t
   await (await system.client('staff')).put(`/ops/customers/${far}`, { name: 'Demo Far', phones: ['+447700900223'] });
   await system.database('comms').raw(
     `INSERT INTO communications (id, customer_id, type, direction, body, unread, status, author, occurred_at, created_at)
-     SELECT gen_random_uuid(), :far, 'INTERNAL_NOTE', 'INTERNAL', 'Note ' || n, false, 'LOGGED', 'demo-staff',
+     SELECT gen_random_uuid(), :far, 'INTERNAL_NOTE', 'INTERNAL', 'Note ' || n || '.', false, 'LOGGED', 'demo-staff',
             now() - n * interval '1 hour', now() FROM generate_series(1, 240) n`,
     { far },
   );
   const page = await desk.open(`/customers/${far}`);
-  await page.getByText('Note 1', { exact: true }).waitFor();
+  await page.getByText('Note 1.', { exact: true }).waitFor();
   const older = page.getByRole('button', { name: 'Older' });
   await page.getByRole('log').hover();
   await eventually(async () => {
@@ -202,7 +202,7 @@ test('somebody far back in a long log sees what is new, and what changed where t
   page.on('request', (request) => {
     if (request.url().includes('/communications?')) asked++;
   });
-  const oldest = page.getByRole('article').filter({ hasText: 'Note 240' });
+  const oldest = page.getByRole('article').filter({ hasText: 'Note 240.' });
   const id240 = await oldest.getAttribute('data-record');
   await (await system.client('staff')).post(`/ops/communications/${id240}/strike`);
   await oldest.and(page.locator('[data-struck]')).waitFor();
