@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { libraryDirectories, unpackedPackages } from './debian-packages.ts';
@@ -37,7 +38,18 @@ export async function findChromium(): Promise<Installation | undefined> {
   if (installed) return { program: installed, env: {} };
   const home = await unpackedPackages({ name: 'chromium', choose: (lookUp) => lookUp(['chromium']) });
   if (!home) return undefined;
-  const env: Record<string, string> = { LD_LIBRARY_PATH: (await libraryDirectories(home)).join(':') };
-  if (!existsSync('/etc/fonts')) env.FONTCONFIG_PATH = join(home, 'etc', 'fonts');
+  const env = { LD_LIBRARY_PATH: (await libraryDirectories(home)).join(':'), FONTCONFIG_FILE: await fontsIn(home) };
   return { program: join(home, 'usr', 'lib', 'chromium', 'chromium'), env };
+}
+
+/** The machine may have no font at all, and a browser without one ends at the first letter. */
+async function fontsIn(home: string): Promise<string> {
+  const file = join(home, 'fonts.conf');
+  const directories = ['/usr/share/fonts', join(home, 'usr', 'share', 'fonts')].map((path) => `<dir>${path}</dir>`);
+  const cache = `<cachedir>${join(home, 'font-cache')}</cachedir>`;
+  // Another suite may begin at this moment, and is not to read half of it.
+  const fresh = `${file}.${process.pid}`;
+  await writeFile(fresh, `<?xml version="1.0"?>\n<fontconfig>${directories.join('')}${cache}</fontconfig>\n`);
+  await rename(fresh, file);
+  return file;
 }
