@@ -31,6 +31,8 @@ export interface SystemOptions {
 /** The whole system as processes of its own, on a database, a broker namespace and ports of its own. */
 export interface System {
   gatewayUrl: string;
+  /** Whom the gateway believes. */
+  issuer: string;
   serviceUrl(name: ServiceName): string;
   /** Where a process answers /metrics. */
   metricsUrl(name: ServiceName | 'gateway'): string;
@@ -130,6 +132,7 @@ function calls(composed: Composed) {
   const headers = async (role: Role, sub?: string) => ({ authorization: `Bearer ${await token(role, sub)}` });
   return {
     gatewayUrl,
+    issuer,
     simulator: createSimulator(composed.simulatorUrl),
     serviceUrl: (name: ServiceName) => composed.serviceUrls[name],
     metricsUrl: (name: string) => `http://127.0.0.1:${ready.get(name)?.metricsPort}/metrics`,
