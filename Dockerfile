@@ -29,28 +29,29 @@ COPY packages/contracts packages/contracts
 COPY packages/ops-ui packages/ops-ui
 RUN node packages/ops-ui/build.ts
 
-# What a process needs from the registry, and links to the packages of the workspace.
+# What a process needs from the registry, and links to those packages of the workspace that it runs (`filter-prod`: not to what tests want).
 FROM workspace AS gateway-modules
-RUN pnpm install --prod --offline --frozen-lockfile --filter @ops/gateway...
+RUN pnpm install --prod --offline --frozen-lockfile --filter-prod @ops/gateway...
 FROM workspace AS comms-service-modules
-RUN pnpm install --prod --offline --frozen-lockfile --filter @ops/comms-service...
+RUN pnpm install --prod --offline --frozen-lockfile --filter-prod @ops/comms-service...
 FROM workspace AS renewals-service-modules
-RUN pnpm install --prod --offline --frozen-lockfile --filter @ops/renewals-service...
+RUN pnpm install --prod --offline --frozen-lockfile --filter-prod @ops/renewals-service...
 FROM workspace AS webhook-ingest-modules
-RUN pnpm install --prod --offline --frozen-lockfile --filter @ops/webhook-ingest...
+RUN pnpm install --prod --offline --frozen-lockfile --filter-prod @ops/webhook-ingest...
 FROM workspace AS notifier-modules
-RUN pnpm install --prod --offline --frozen-lockfile --filter @ops/notifier...
+RUN pnpm install --prod --offline --frozen-lockfile --filter-prod @ops/notifier...
 FROM workspace AS migrate-modules
-RUN pnpm install --prod --offline --frozen-lockfile --filter @ops/service-kit...
+RUN pnpm install --prod --offline --frozen-lockfile --filter-prod @ops/service-kit...
 FROM workspace AS demo-modules
-RUN pnpm install --prod --offline --frozen-lockfile --filter @ops/demo... --filter @ops/dev-idp... --filter @ops/provider-sim...
+RUN pnpm install --prod --offline --frozen-lockfile --filter-prod @ops/demo... --filter-prod @ops/dev-idp... --filter-prod @ops/provider-sim...
 
-# Sources belong to root and the process runs as somebody else: it can change nothing of what it runs.
+# Sources belong to root and the process runs as somebody else (node, by number, since a cluster asks whether it is root): it can
+# change nothing of what it runs.
 FROM node:24-bookworm-slim AS process
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 METRICS_PORT=9090
 EXPOSE 8080 9090
-USER node
+USER 1000:1000
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=6 \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
@@ -112,7 +113,7 @@ CMD ["node", "packages/service-kit/src/migrate-command.ts"]
 FROM process AS demo
 USER root
 RUN install --directory --owner node --group node /data
-USER node
+USER 1000:1000
 ENV DATA_DIR=/data
 COPY --from=demo-modules /app ./
 COPY packages/contracts packages/contracts

@@ -68,7 +68,7 @@ test('all processes are there, Postgres and RabbitMQ, and the demo only when it 
 describe.each(services)('%s', (name, service) => {
   test('can harm nothing: an ordinary user, nothing to write but what it is given, no rights, limits', () => {
     const user = service.user ?? instructions(service.build?.target ?? '', 'USER').at(-1);
-    expect(['node', 'postgres', 'rabbitmq']).toContain(user);
+    expect(['1000:1000', 'postgres', 'rabbitmq']).toContain(user);
     expect(service).toMatchObject({
       ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
       ...{ mem_limit: expect.any(String), cpus: expect.any(Number), pids_limit: expect.any(Number) },

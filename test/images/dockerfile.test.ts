@@ -20,7 +20,7 @@ describe.each(targets)('%s', (target) => {
   test('starts a file that is there, as an ordinary user', () => {
     expect(existsSync(join(root, entryOf(target)))).toBe(true);
     expect(copied(target)).toEqual(expect.arrayContaining([expect.stringMatching(`^${topOf(entryOf(target))}`)]));
-    expect(instructions(target, 'USER').at(-1)).toBe('node');
+    expect(instructions(target, 'USER').at(-1)).toBe('1000:1000');
   });
 
   test('says whether it is well, unless it does one thing and ends', () => {
@@ -41,7 +41,7 @@ describe.each(targets)('%s', (target) => {
     const [install] = instructions(modules?.from ?? '', 'RUN').slice(-1);
     expect(install).toMatch(/^pnpm install --prod --offline --frozen-lockfile /);
     const owner = JSON.parse(read(join(topOf(entryOf(target)), 'package.json'))).name;
-    expect(install).toContain(`--filter ${owner}...`);
+    expect(install).toContain(`--filter-prod ${owner}...`);
   });
 });
 
