@@ -3,12 +3,11 @@ import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useRef, useState } from 'react';
-import { asProblem } from '../api/problem.ts';
 import { AgentSelect } from '../parts/agents.tsx';
 import { dayOf } from '../parts/dates.tsx';
 import { Beside } from '../parts/drawer.tsx';
+import { Listed } from '../parts/listed.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { DueChart } from './due-chart.tsx';
 import { daysOf, todayOf } from './due-weeks.ts';
@@ -151,8 +150,7 @@ function Queue() {
       ...(week && { due: daysOf(week, summary ? todayOf(summary) : week) }),
     }),
   );
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
-  const renewals = data?.pages.flatMap((page) => page.data) ?? [];
+  const renewals = query.data?.pages.flatMap((page) => page.data) ?? [];
   const select = useCallback(
     (id: string, isSelected: boolean) =>
       setSelected((before) => new Set(isSelected ? [...before, id] : [...before].filter((one) => one !== id))),
@@ -184,24 +182,12 @@ function Queue() {
       />
       <BulkBar renewals={chosen} clear={() => setSelected(new Set())} backToRow={backToRow} />
       <div ref={list}>
-        {isPending && <Loading rows={12} />}
-        {error && <Failed problem={asProblem(error)} again={refetch} />}
-        {data && renewals.length === 0 && <Empty>{emptyWords(week, status)}</Empty>}
-        {renewals.length > 0 && (
-          <QueueTable
-            renewals={renewals}
-            focused={search.renewal}
-            selected={selected}
-            select={select}
-            changes={changes}
-          />
-        )}
+        <Listed query={query} empty={emptyWords(week, status)} skeleton={{ rows: 12 }}>
+          {(all) => (
+            <QueueTable renewals={all} focused={search.renewal} selected={selected} select={select} changes={changes} />
+          )}
+        </Listed>
       </div>
-      {hasNextPage && (
-        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          Show more
-        </Button>
-      )}
       <KeyHelp />
     </>
   );
