@@ -145,6 +145,42 @@ test('what one types outlasts another renewal in the drawer, and never overwrite
   await page.close();
 });
 
+test('what one typed of a new date is there again after Escape and after a reload, for nobody else, and until it is made', async () => {
+  const page = await desk.open('/renewals?create=true');
+  const drawer = page.getByRole('complementary', { name: 'A date to be watched' });
+  const customer = drawer.getByRole('combobox', { name: /Customer/ });
+  const [due, notes] = [drawer.getByLabel('Due date'), drawer.getByLabel('Notes')];
+  await customer.fill('Demo Ren');
+  await page.getByRole('option', { name: /Demo Renewals/ }).click();
+  await drawer.getByRole('combobox', { name: 'Service', exact: true }).selectOption('INSURANCE_POLICY');
+  await due.fill(inDays(300));
+  await notes.fill('ask for the policy');
+  await notes.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('link', { name: 'Watch a date' }).click();
+  await eventually(async () => expect(await customer.inputValue()).toBe('Demo Renewals'));
+  expect([await due.inputValue(), await notes.inputValue()]).toEqual([inDays(300), 'ask for the policy']);
+
+  // The next person at the same browser.
+  const colleague = await page.context().newPage();
+  await colleague.route('**/ops/me', async (asked) => {
+    const answer = await asked.fetch();
+    await asked.fulfill({ response: answer, json: { ...(await answer.json()), sub: 'demo-admin' } });
+  });
+  await colleague.goto(`${system.gatewayUrl}/renewals?create=true`);
+  await colleague.getByRole('button', { name: 'Watch it' }).waitFor();
+  expect(await colleague.getByLabel('Notes').inputValue()).toBe('');
+  await colleague.close();
+
+  await drawer.getByRole('button', { name: 'Watch it' }).click();
+  await page.getByRole('heading', { name: 'Insurance policy' }).waitFor();
+  await page.getByText('ask for the policy').waitFor();
+  await page.getByRole('link', { name: 'Watch a date' }).click();
+  expect([await due.inputValue(), await notes.inputValue(), await customer.inputValue()]).toEqual(['', '', '']);
+  await page.close();
+});
+
 test('a refresh tells whom it alerted by rung, each number leads to those renewals, and one click shows all again', async () => {
   await (await system.client('staff')).post('/ops/renewals/refresh');
   const [urgent, month] = [await watch(7, 'INSURANCE_POLICY'), await watch(30)];

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import { CustomerPicker } from '../customers/customer-picker.tsx';
 import { AgentSelect } from '../parts/agents.tsx';
+import { useNewDraft } from '../parts/new-draft.ts';
 import { useMe } from '../session/session.ts';
 import { type TaskFields, written } from './task.ts';
 import { createTask } from './task-actions.ts';
@@ -22,9 +22,7 @@ export function CreateTask({ customerId, close }: { customerId?: string | undefi
     ...{ title: '', notes: '', priority: 'NORMAL', due_date: '' },
     ...{ customer_id: customerId ?? null, assigned_agent: me.sub },
   };
-  const [draft, keep, forget] = useLocalStorage<Draft>({
-    ...{ key: `new task ${customerId ?? ''}`, defaultValue: empty, getInitialValueInEffect: false },
-  });
+  const { draft, write: keep, forget } = useNewDraft(`task ${customerId ?? ''}`, empty);
   const [key, setKey] = useState(() => crypto.randomUUID());
   const [tried, setTried] = useState(false);
   const make = useMutation({
@@ -36,7 +34,7 @@ export function CreateTask({ customerId, close }: { customerId?: string | undefi
     },
   });
   const write = (change: Partial<Draft>) => {
-    keep({ ...draft, ...change });
+    keep(change);
     // Another task from now on, as far as the service is concerned.
     setKey(crypto.randomUUID());
   };
