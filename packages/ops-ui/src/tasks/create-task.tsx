@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useIdempotencyKey } from '../api/idempotency.ts';
 import { asProblem } from '../api/problem.ts';
 import { CustomerPicker } from '../customers/customer-picker.tsx';
 import { AgentSelect } from '../parts/agents.tsx';
+import { useNewDraft } from '../parts/new-draft.ts';
 import { useMe } from '../session/session.ts';
 import { type TaskFields, written } from './task.ts';
 import { createTask } from './task-actions.ts';
@@ -23,9 +23,7 @@ export function CreateTask({ customerId, close }: { customerId?: string | undefi
     ...{ title: '', notes: '', priority: 'NORMAL', due_date: '' },
     ...{ customer_id: customerId ?? null, assigned_agent: me.sub },
   };
-  const [draft, keep, forget] = useLocalStorage<Draft>({
-    ...{ key: `new task ${customerId ?? ''}`, defaultValue: empty, getInitialValueInEffect: false },
-  });
+  const { draft, write, forget } = useNewDraft(`task ${customerId ?? ''}`, empty);
   const keyOf = useIdempotencyKey();
   const [tried, setTried] = useState(false);
   const make = useMutation({
@@ -38,7 +36,6 @@ export function CreateTask({ customerId, close }: { customerId?: string | undefi
       close();
     },
   });
-  const write = (change: Partial<Draft>) => keep({ ...draft, ...change });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
