@@ -204,7 +204,7 @@ test('a log opens at the first that nobody had read, however far back, and says 
     expect(box?.y).toBeGreaterThanOrEqual(within?.y as number);
     expect(box?.y).toBeLessThan((within?.y as number) + 100);
   });
-  expect(await line.locator('xpath=following-sibling::*[1]').textContent()).toContain('Word 120.');
+  expect(await line.locator('xpath=following-sibling::article[1]').textContent()).toContain('Word 120.');
   await eventually(async () => {
     expect((await staff.get('/ops/customers/C-unread')).body).toMatchObject({ unread_count: 0 });
   });

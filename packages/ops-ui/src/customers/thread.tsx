@@ -114,14 +114,10 @@ const DayView = memo(function DayView({ heading, groups, newFrom, agentOf }: Day
       </h2>
       {groups.map(({ key, records }) => (
         <div key={key} className={classes.group} data-direction={records[0]?.direction}>
-          {records[0] && records[0].type !== 'CALL_LOG' && (
-            <Text size="xs" c="var(--text-quiet)" className={classes.from}>
-              <ChannelIcon type={records[0].type} size={14} /> {whoWrote(records[0], agentOf)}
-            </Text>
-          )}
-          {records.map((record) => (
+          {records.map((record, n) => (
             <Fragment key={record.id}>
               {record.id === newFrom && <div className={classes.new}>new</div>}
+              {n === 0 && <Writer record={record} agentOf={agentOf} />}
               <RecordView record={record} />
             </Fragment>
           ))}
@@ -130,6 +126,16 @@ const DayView = memo(function DayView({ heading, groups, newFrom, agentOf }: Day
     </section>
   );
 });
+
+/** Who wrote what follows, and by which channel; a call says so itself. */
+function Writer({ record, agentOf }: { record: Communication; agentOf(id: string): string }) {
+  if (record.type === 'CALL_LOG') return null;
+  return (
+    <Text size="xs" c="var(--text-quiet)" className={classes.from}>
+      <ChannelIcon type={record.type} size={14} /> {whoWrote(record, agentOf)}
+    </Text>
+  );
+}
 
 function whoWrote({ author, automated }: Communication, agentOf: (id: string) => string): string {
   if (author !== null) return agentOf(author);
