@@ -1,7 +1,7 @@
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useRef, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import { AgentSelect } from '../parts/agents.tsx';
@@ -26,6 +26,7 @@ import type { Rung } from './rung-names.ts';
 import { useServiceTypes } from './service-types.ts';
 import { usePlace } from './use-place.ts';
 import { useQueueKeys } from './use-queue-keys.ts';
+import { useRowLinks } from './use-row-links.ts';
 
 const route = getRouteApi('/renewals');
 const RenewalDrawer = lazy(async () => ({ default: (await import('./renewal-drawer.tsx')).RenewalDrawer }));
@@ -33,12 +34,13 @@ const CreateDrawer = lazy(async () => ({ default: (await import('./create-drawer
 
 const usualWindow = '90';
 const everybody = '*';
+const nothingInFocus = { renewal: undefined, create: undefined };
 
 /** What falls due, of all customers: overdue first, then the most urgent. */
 export function RenewalsPage() {
   const { renewal, create } = route.useSearch();
   const navigate = route.useNavigate();
-  const close = () => navigate({ search: (now) => ({ ...now, renewal: undefined, create: undefined }) });
+  const close = () => navigate({ search: (now) => ({ ...now, ...nothingInFocus }) });
   return (
     <Beside
       header={
@@ -180,7 +182,8 @@ function Queue() {
     }),
   );
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
-  const renewals = data?.pages.flatMap((page) => page.data) ?? [];
+  const pages = data?.pages.map((page) => page.data) ?? [];
+  const renewals = pages.flat();
   const select = useCallback(
     (id: string, isSelected: boolean) =>
       setSelected((before) => new Set(isSelected ? [...before, id] : [...before].filter((one) => one !== id))),
@@ -192,6 +195,8 @@ function Queue() {
     list,
     renewals.map(({ id }) => id),
   );
+  useRowLinks(list);
+  const { href } = useRouter().buildLocation({ to: '/renewals', search: { ...search, ...nothingInFocus } });
   useQueueKeys(list, renewals, { isSelected: (id) => selected.has(id), select }, changes);
   return (
     <>
@@ -218,7 +223,8 @@ function Queue() {
         {data && renewals.length === 0 && <Empty>{emptyWords(search)}</Empty>}
         {renewals.length > 0 && (
           <QueueTable
-            renewals={renewals}
+            pages={pages}
+            opening={`${href}${href.includes('?') ? '&' : '?'}renewal=`}
             focused={search.renewal}
             selected={selected}
             select={select}
