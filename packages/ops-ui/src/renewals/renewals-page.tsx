@@ -3,12 +3,11 @@ import { IconPlus, IconX } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useRef, useState } from 'react';
-import { asProblem } from '../api/problem.ts';
 import { AgentSelect } from '../parts/agents.tsx';
 import { dayOf } from '../parts/dates.tsx';
 import { Beside } from '../parts/drawer.tsx';
+import { Listed } from '../parts/listed.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { runQuery } from '../runs/run-queries.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { DueChart } from './due-chart.tsx';
@@ -181,8 +180,7 @@ function Queue() {
       ...(week && { due: daysOf(week, summary ? todayOf(summary) : week) }),
     }),
   );
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
-  const pages = data?.pages.map((page) => page.data) ?? [];
+  const pages = query.data?.pages.map((page) => page.data) ?? [];
   const renewals = pages.flat();
   const select = useCallback(
     (id: string, isSelected: boolean) =>
@@ -218,25 +216,19 @@ function Queue() {
       />
       <BulkBar renewals={chosen} clear={() => setSelected(new Set())} backToRow={backToRow} />
       <div ref={list}>
-        {isPending && <Loading rows={12} />}
-        {error && <Failed problem={asProblem(error)} again={refetch} />}
-        {data && renewals.length === 0 && <Empty>{emptyWords(search)}</Empty>}
-        {renewals.length > 0 && (
-          <QueueTable
-            pages={pages}
-            opening={`${href}${href.includes('?') ? '&' : '?'}renewal=`}
-            focused={search.renewal}
-            selected={selected}
-            select={select}
-            changes={changes}
-          />
-        )}
+        <Listed query={query} empty={emptyWords(search)} skeleton={{ rows: 12 }}>
+          {() => (
+            <QueueTable
+              pages={pages}
+              opening={`${href}${href.includes('?') ? '&' : '?'}renewal=`}
+              focused={search.renewal}
+              selected={selected}
+              select={select}
+              changes={changes}
+            />
+          )}
+        </Listed>
       </div>
-      {hasNextPage && (
-        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          Show more
-        </Button>
-      )}
       <KeyHelp />
     </>
   );
