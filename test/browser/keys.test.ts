@@ -99,6 +99,22 @@ test('in the drawer too, and what is changed keeps the keys where it is', async 
   await page.close();
 });
 
+test('a row opened and a customer gone to load no page anew, and the way back is the way one came', async () => {
+  const page = await queue();
+  await page.evaluate(() => Object.assign(globalThis, { isTheSame: true }));
+  await row(page, 30).getByRole('link', { name: 'Work permit' }).click();
+  await drawer(page).waitFor();
+  await row(page, 30).getByRole('link', { name: customer, exact: true }).click();
+  await page.getByRole('heading', { name: customer }).waitFor();
+  await page.goBack();
+  await drawer(page).waitFor();
+  await page.goBack();
+  await drawer(page).waitFor({ state: 'detached' });
+  await row(page, 30).waitFor();
+  expect(await page.evaluate(() => 'isTheSame' in globalThis)).toBe(true);
+  await page.close();
+});
+
 test('what is done in the drawer leaves the keys in it, also where the button goes away', async () => {
   const page = await queue();
   await press(page, 'j', 'j', 'j', 'j');

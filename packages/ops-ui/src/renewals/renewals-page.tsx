@@ -1,7 +1,7 @@
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useRef, useState } from 'react';
 import { AgentSelect } from '../parts/agents.tsx';
 import { dayOf } from '../parts/dates.tsx';
@@ -25,6 +25,7 @@ import type { Rung } from './rung-names.ts';
 import { useServiceTypes } from './service-types.ts';
 import { usePlace } from './use-place.ts';
 import { useQueueKeys } from './use-queue-keys.ts';
+import { useRowLinks } from './use-row-links.ts';
 
 const route = getRouteApi('/renewals');
 const RenewalDrawer = lazy(async () => ({ default: (await import('./renewal-drawer.tsx')).RenewalDrawer }));
@@ -32,12 +33,13 @@ const CreateDrawer = lazy(async () => ({ default: (await import('./create-drawer
 
 const usualWindow = '90';
 const everybody = '*';
+const nothingInFocus = { renewal: undefined, create: undefined };
 
 /** What falls due, of all customers: overdue first, then the most urgent. */
 export function RenewalsPage() {
   const { renewal, create } = route.useSearch();
   const navigate = route.useNavigate();
-  const close = () => navigate({ search: (now) => ({ ...now, renewal: undefined, create: undefined }) });
+  const close = () => navigate({ search: (now) => ({ ...now, ...nothingInFocus }) });
   return (
     <Beside
       header={
@@ -178,7 +180,8 @@ function Queue() {
       ...(week && { due: daysOf(week, summary ? todayOf(summary) : week) }),
     }),
   );
-  const renewals = query.data?.pages.flatMap((page) => page.data) ?? [];
+  const pages = query.data?.pages.map((page) => page.data) ?? [];
+  const renewals = pages.flat();
   const select = useCallback(
     (id: string, isSelected: boolean) =>
       setSelected((before) => new Set(isSelected ? [...before, id] : [...before].filter((one) => one !== id))),
@@ -190,6 +193,8 @@ function Queue() {
     list,
     renewals.map(({ id }) => id),
   );
+  useRowLinks(list);
+  const { href } = useRouter().buildLocation({ to: '/renewals', search: { ...search, ...nothingInFocus } });
   useQueueKeys(list, renewals, { isSelected: (id) => selected.has(id), select }, changes);
   return (
     <>
@@ -212,8 +217,15 @@ function Queue() {
       <BulkBar renewals={chosen} clear={() => setSelected(new Set())} backToRow={backToRow} />
       <div ref={list}>
         <Listed query={query} empty={emptyWords(search)} skeleton={{ rows: 12 }}>
-          {(all) => (
-            <QueueTable renewals={all} focused={search.renewal} selected={selected} select={select} changes={changes} />
+          {() => (
+            <QueueTable
+              pages={pages}
+              opening={`${href}${href.includes('?') ? '&' : '?'}renewal=`}
+              focused={search.renewal}
+              selected={selected}
+              select={select}
+              changes={changes}
+            />
           )}
         </Listed>
       </div>
