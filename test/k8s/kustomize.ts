@@ -23,7 +23,7 @@ interface Kustomization {
   components?: string[];
   configMapGenerator?: { name: string; behavior?: 'create' | 'merge'; envs: string[] }[];
   patches?: { path?: string; patch?: string; target?: { kind: string; name?: string } }[];
-  images?: { name: string; newName: string; newTag: string }[];
+  images?: { name: string; newName?: string; newTag: string }[];
 }
 
 const known = 'apiVersion kind namespace resources components configMapGenerator patches images'.split(' ');
@@ -167,7 +167,10 @@ function* within(value: unknown): Generator<Fields> {
   if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) yield* within(inner);
 }
 
-function rename(manifests: Manifest[], { name, newName, newTag }: NonNullable<Kustomization['images']>[number]): void {
+function rename(
+  manifests: Manifest[],
+  { name, newName = name, newTag }: NonNullable<Kustomization['images']>[number],
+): void {
   for (const one of within(manifests)) if (one.image === name) one.image = `${newName}:${newTag}`;
 }
 

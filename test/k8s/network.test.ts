@@ -29,11 +29,11 @@ interface Endpoint {
   labels: Record<string, string>;
 }
 
-/** Of the servers that operators start, as the custom resources have them labelled. */
-const servers: Endpoint[] = ['postgres', 'rabbitmq'].map((name) => ({
-  name,
-  labels: { 'app.kubernetes.io/name': name },
-}));
+/** Of the servers that operators start, with the labels that they and our custom resources give them. */
+const servers: Endpoint[] = [
+  { name: 'postgres', labels: { 'cnpg.io/cluster': 'postgres', 'ops/server': 'postgres' } },
+  { name: 'rabbitmq', labels: { 'app.kubernetes.io/name': 'rabbitmq' } },
+];
 const ports = [5432, 5672, 8080, 9000, 9090, 2525, 22];
 
 const manifests: Record<string, Manifest[]> = {};

@@ -218,6 +218,11 @@ test.each(every)('$name: the migrate Job sets the passwords that the services us
   expect(mounted).toEqual(['uri', ...Object.keys(values).filter((key) => key.endsWith('PASSWORD'))]);
 });
 
+test.each(every)('$name: every image of ours is of a version', ({ name }) => {
+  const images = podsOf(rendered[name]).flatMap(({ containers }) => containers.map(({ image }) => image));
+  expect(images.filter((image) => !/:[\w.]+$/.test(image))).toEqual([]);
+});
+
 test('no Secret stands in the repository, and no secret among the settings', () => {
   for (const name of overlays) {
     expect(rendered[name].filter(({ kind }) => kind === 'Secret')).toEqual([]);
