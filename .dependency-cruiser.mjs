@@ -34,8 +34,8 @@ export default {
     rule('test-code-stays-in-tests', { pathNot: tests }, { path: '^packages/test-kit/|^test/' }),
     rule(
       'only-tests-and-its-own-package-run-the-embedded-parts',
-      { pathNot: `${tests}|^packages/(embedded|dev-idp|provider-sim)/` },
-      { path: '^packages/(embedded|dev-idp|provider-sim)/' },
+      { pathNot: `${tests}|^packages/(demo|embedded|dev-idp|provider-sim)/` },
+      { path: '^packages/(demo|embedded|dev-idp|provider-sim)/' },
     ),
     rule(
       'adapters-are-built-in-one-place',

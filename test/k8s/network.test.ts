@@ -107,6 +107,9 @@ test('dev: pods speak to each other as the code does, and no more', () => {
     'notifier -> provider-sim:2525',
     'comms-service -> provider-sim:8080',
     'nightly-refresh -> gateway:9000',
+    'demo-seed -> gateway:8080',
+    'demo-seed -> gateway:9000',
+    'demo-seed -> provider-sim:8080',
   ];
   expect(edgesOf('dev').sort()).toEqual([...neededEdges(), ...simulated].sort());
 });

@@ -1,15 +1,16 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { seedConfig, tokenConfig } from '@ops/demo/config';
+import { config as devIdp } from '@ops/dev-idp/config';
+import { config as providerSim } from '@ops/provider-sim/config';
 import { loadConfig } from '@ops/service-kit/config';
+import { writeSecrets } from '@ops/service-kit/deployment-secrets';
+import { prepareDatabaseConfig } from '@ops/service-kit/prepare-database';
 import type { z } from 'zod';
 import { gatewayConfig } from '../../gateway/src/config.ts';
 import { nightlyRefreshConfig } from '../../gateway/src/nightly-refresh.ts';
-import { config as devIdp } from '../../packages/dev-idp/src/config.ts';
-import { config as providerSim } from '../../packages/provider-sim/src/config.ts';
 import { config as commsService } from '../../services/comms-service/src/config.ts';
 import { config as notifier } from '../../services/notifier/src/config.ts';
 import { config as renewalsService } from '../../services/renewals-service/src/config.ts';
@@ -28,8 +29,11 @@ const configs: Record<string, z.ZodObject> = {
   'renewals-service process': renewalsService,
   'webhook-ingest process': webhookIngest,
   'notifier process': notifier,
-  'dev-idp dev-idp': devIdp,
+  'migrate migrate': prepareDatabaseConfig,
+  // It also holds the token command.
+  'dev-idp dev-idp': devIdp.extend(tokenConfig.shape),
   'provider-sim provider-sim': providerSim,
+  'demo-seed demo-seed': seedConfig,
 };
 const processes = ['gateway', 'comms-service', 'renewals-service', 'webhook-ingest', 'notifier'];
 
@@ -42,33 +46,29 @@ let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'ops-test-pods-'));
   for (const name of overlays) rendered[name] = await render(overlay(name));
-  secrets.dev = await madeSecrets('--demo');
-  secrets.production = { ...(await madeSecrets()), ...elsewhere };
+  const ops = await madeSecrets();
+  secrets.dev = {
+    ops,
+    'postgres-app': { uri: ops.database_url ?? '' },
+    'rabbitmq-default-user': { connection_string: ops.amqp_url ?? '' },
+  };
+  secrets.production = { ops, ...madeByOperators };
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** What make-secrets.ts leaves to others: the operators, and whoever has the firm's accounts. */
-const elsewhere: Record<string, Record<string, string>> = {
-  'postgres-app': { uri: 'postgres://ops_admin:secret@postgres-rw:5432/ops' },
-  'rabbitmq-default-user': { connection_string: 'amqp://ops:secret@rabbitmq:5672' },
-  'ops-oidc': { 'gateway-client-secret': 'secret', 'scheduler-client-secret': 'secret' },
-  'ops-providers': Object.fromEntries(
-    ['MESSAGING_APP_ACCESS_TOKEN', 'MESSAGING_APP_APP_SECRET', 'MESSAGING_APP_VERIFY_TOKEN', 'SMS_AUTH_TOKEN']
-      .concat(['SMTP_URL', 'EMAIL_POSTMARK_BASIC_AUTH', 'EMAIL_MAILGUN_SIGNING_KEY', 'EMAIL_SENDGRID_BASIC_AUTH'])
-      .concat('EMAIL_MIME_BASIC_AUTH')
-      // A provider that is not used.
-      .map((name) => [name, '']),
-  ),
+const madeByOperators = {
+  'postgres-app': { uri: 'postgresql://ops_admin:secret@postgres-rw.ops:5432/ops' },
+  'rabbitmq-default-user': { connection_string: 'amqp://default_user:secret@rabbitmq.ops.svc:5672/' },
 };
 
-async function madeSecrets(...options: string[]): Promise<Record<string, Record<string, string>>> {
-  const script = join(import.meta.dirname, '..', '..', 'k8s', 'make-secrets.ts');
-  const args = [script, '--database', 'postgres:5432/ops', ...options];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
-  const { items } = JSON.parse(stdout) as {
-    items: { metadata: { name: string }; stringData: Record<string, string> }[];
-  };
-  return Object.fromEntries(items.map(({ metadata, stringData }) => [metadata.name, stringData]));
+/** What `npm run secrets` leaves, as `kubectl create secret generic ops --from-file=secrets` takes it. */
+async function madeSecrets(): Promise<Record<string, string>> {
+  const made = join(directory, 'secrets');
+  await writeSecrets(made);
+  const names = await readdir(made);
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(made, name), 'utf8')])),
+  );
 }
 
 const every = overlays.map((name) => ({ name }));
@@ -148,7 +148,7 @@ test.each(every)('$name: every container of ours reads settings that are known h
   const ours = podsOf(rendered[name]).flatMap(({ containers }) =>
     containers.filter(({ image }) => image.includes('ops/')),
   );
-  expect(ours.filter((container) => !configOf(container)).map((one) => one.name)).toEqual(['migrate']);
+  expect(ours.filter((container) => !configOf(container)).map((one) => one.name)).toEqual([]);
   expect(containersWithConfig(name).map(({ pod }) => pod.name)).toEqual(expect.arrayContaining(processes));
 });
 
@@ -203,24 +203,25 @@ async function mountSecrets(name: Overlay, pod: Pod, container: Container, root:
   }
 }
 
-test.each(every)('$name: the migrate Job sets the passwords that the services use', ({ name }) => {
-  const { 'ops-database': values = {} } = secrets[name];
-  for (const schema of ['COMMS', 'RENEWALS', 'INGEST', 'NOTIFIER']) {
-    const url = new URL(values[`${schema}_DATABASE_URL`] ?? '');
-    expect([url.password, url.username]).toEqual([
-      values[`${schema}_DATABASE_PASSWORD`],
-      `ops_${schema.toLowerCase()}`,
+test('the services come by the passwords that the migrate Job sets', () => {
+  for (const schema of ['comms', 'renewals', 'ingest', 'notifier']) {
+    const url = new URL(secrets.production.ops?.[`${schema}_database_url`] ?? '');
+    expect([url.username, url.password, url.host]).toEqual([
+      `ops_${schema}`,
+      secrets.production.ops?.[`${schema}_database_password`]?.trimEnd(),
+      'postgres:5432',
     ]);
   }
-  const mounted = podOf(name, 'migrate').spec.volumes[0].projected.sources.flatMap(
-    ({ secret }: { secret: { name: string; items: { key: string }[] } }) => secret.items.map(({ key }) => key),
-  );
-  expect(mounted).toEqual(['uri', ...Object.keys(values).filter((key) => key.endsWith('PASSWORD'))]);
+  for (const name of overlays) expect(find(rendered[name], 'Service', 'postgres').spec.ports[0].port).toBe(5432);
 });
 
-test.each(every)('$name: every image of ours is of a version', ({ name }) => {
-  const images = podsOf(rendered[name]).flatMap(({ containers }) => containers.map(({ image }) => image));
-  expect(images.filter((image) => !/:[\w.]+$/.test(image))).toEqual([]);
+test.each(every)('$name: every image is of a version, and every one of ours is built', async ({ name }) => {
+  const dockerfile = await readFile(join(import.meta.dirname, '..', '..', 'Dockerfile'), 'utf8');
+  for (const { image } of podsOf(rendered[name]).flatMap(({ containers }) => containers)) {
+    expect(image).toMatch(/:[\w.]+$/);
+    const [, target] = /\bops\/([a-z-]+):/.exec(image) ?? [];
+    if (target) expect(dockerfile).toMatch(new RegExp(`^FROM \\S+ AS ${target}$`, 'm'));
+  }
 });
 
 test('no Secret stands in the repository, and no secret among the settings', () => {
