@@ -18,7 +18,7 @@ export default {
       { path: '^services/', pathNot: '^services/$1/' },
     ),
     rule('the-gateway-has-no-domain', { path: '^gateway/' }, { path: '^services/' }),
-    rule('nobody-imports-the-gateway', { pathNot: '^gateway/' }, { path: '^gateway/' }),
+    rule('nobody-imports-the-gateway', { pathNot: `^gateway/|${tests}` }, { path: '^gateway/' }),
     rule('packages-know-no-process', { path: '^packages/' }, { path: '^(services|gateway|test)/' }),
     rule('contracts-stand-alone', { path: '^packages/contracts/' }, { path: '^packages/(?!contracts/)' }),
     rule(
@@ -34,8 +34,8 @@ export default {
     rule('test-code-stays-in-tests', { pathNot: tests }, { path: '^packages/test-kit/|^test/' }),
     rule(
       'only-tests-and-its-own-package-run-the-embedded-parts',
-      { pathNot: `${tests}|^packages/(embedded|dev-idp|provider-sim)/` },
-      { path: '^packages/(embedded|dev-idp|provider-sim)/' },
+      { pathNot: `${tests}|^packages/(demo|embedded|dev-idp|provider-sim)/` },
+      { path: '^packages/(demo|embedded|dev-idp|provider-sim)/' },
     ),
     rule(
       'adapters-are-built-in-one-place',

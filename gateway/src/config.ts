@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { baseConfig } from '@ops/service-kit/config';
 import { z } from 'zod';
 
-const address = z.url({ protocol: /^https?$/, error: 'an http:// or https:// address' });
+export const address = z.url({ protocol: /^https?$/, error: 'an http:// or https:// address' });
 const secrets = z
   .string()
   .transform((value) => value.split(',').map((secret) => secret.trim()))

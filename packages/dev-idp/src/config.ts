@@ -14,5 +14,8 @@ export const config = z.object({
   CLIENT_SECRET: z.string().min(16),
   TOKEN_CLIENT_ID: z.string().min(1),
   TOKEN_CLIENT_SECRET: z.string().min(16),
+  /** A program with the role `scheduler`, which asks in its own name; there is none unless it is given. */
+  SCHEDULER_CLIENT_ID: z.string().min(1).optional(),
+  SCHEDULER_CLIENT_SECRET: z.string().min(16).optional(),
 });
 export type Config = z.infer<typeof config>;

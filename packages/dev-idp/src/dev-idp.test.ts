@@ -42,6 +42,8 @@ const start = () =>
       CLIENT_SECRET: 'a secret of the gateway',
       TOKEN_CLIENT_ID: 'token',
       TOKEN_CLIENT_SECRET: secret,
+      SCHEDULER_CLIENT_ID: 'scheduler',
+      SCHEDULER_CLIENT_SECRET: 'a secret of the scheduler',
     }),
     logger,
   );
@@ -87,6 +89,15 @@ test('only the token client gets such tokens, and only with its secret', async (
   expect((await grant({ role: 'admin' }, 'gateway', 'a secret of the gateway')).status).toBe(400);
   expect((await grant({ role: 'admin' }, 'token', 'wrong')).status).toBe(401);
   expect((await grant({ role: 'admin' }, 'nobody', secret)).status).toBe(401);
+});
+
+test('the scheduler asks in its own name, and for its own role alone', async () => {
+  const own = { grant_type: 'client_credentials' };
+  const { body } = await grant(own, 'scheduler', 'a secret of the scheduler');
+  expect(decodeJwt(body.access_token ?? '')).toMatchObject({ sub: 'scheduler', aud: 'ops-api', roles: ['scheduler'] });
+  expect((await grant(own, 'token')).status).toBe(400);
+  expect((await grant({ role: 'admin' }, 'scheduler', 'a secret of the scheduler')).status).toBe(400);
+  expect((await grant(own, 'scheduler', 'wrong')).status).toBe(401);
 });
 
 test('the signing key survives a restart, readable by its owner alone', async () => {

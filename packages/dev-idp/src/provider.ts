@@ -42,11 +42,12 @@ function configuration(config: Config, keys: Keys): Configuration {
     interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
     findAccount,
     loadExistingGrant: grantEverything,
-    extraTokenClaims: (ctx) => claimsOf(ctx),
+    extraTokenClaims: (ctx) => claimsOf(ctx, config),
     renderError: (ctx, out) => show(ctx, errorPage(out.error_description ?? out.error)),
     ttl: {
       AccessToken: 8 * hour,
       AuthorizationCode: 60,
+      ClientCredentials: hour,
       Grant: 12 * hour,
       IdToken: hour,
       Interaction: hour,
@@ -72,10 +73,25 @@ function clients(config: Config): ClientMetadata[] {
       response_types: [],
       redirect_uris: [],
     },
+    ...scheduler(config),
+  ];
+}
+
+function scheduler({ SCHEDULER_CLIENT_ID, SCHEDULER_CLIENT_SECRET }: Config): ClientMetadata[] {
+  if (!SCHEDULER_CLIENT_ID || !SCHEDULER_CLIENT_SECRET) return [];
+  return [
+    {
+      client_id: SCHEDULER_CLIENT_ID,
+      client_secret: SCHEDULER_CLIENT_SECRET,
+      grant_types: ['client_credentials'],
+      response_types: [],
+      redirect_uris: [],
+    },
   ];
 }
 
 const features = (config: Config): Configuration['features'] => ({
+  clientCredentials: { enabled: true },
   devInteractions: { enabled: false },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
@@ -120,7 +136,9 @@ async function grantEverything(ctx: KoaContextWithOIDC) {
   return fresh;
 }
 
-function claimsOf(ctx: KoaContextWithOIDC) {
+function claimsOf(ctx: KoaContextWithOIDC, { SCHEDULER_CLIENT_ID }: Config) {
+  const { ClientCredentials: program } = ctx.oidc.entities;
+  if (program) return program.clientId === SCHEDULER_CLIENT_ID ? { roles: ['scheduler'] } : undefined;
   const person = personAskedFor(ctx) ?? personOf(ctx.oidc.entities.Account?.accountId ?? '');
   return person && { name: person.name, roles: [person.role] };
 }

@@ -1,12 +1,8 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { serviceNames } from '@ops/contracts/routes';
+import { keySet, newKeyPair, signers } from '@ops/service-kit/internal-keys';
 import { z } from 'zod';
-
-/** Who signs internal tokens: a `kid` is the process's name. */
-export const signers = ['gateway', ...serviceNames] as const;
-export type Signer = (typeof signers)[number];
 
 const databaseRoles = ['comms', 'renewals', 'ingest', 'notifier', 'gateway'] as const;
 
@@ -39,15 +35,9 @@ export const generateSecrets = (): SystemSecrets => ({
   session: secret(),
   signInClient: secret(),
   tokenClient: secret(),
-  keys: perName(signers, keyPair),
+  keys: perName(signers, newKeyPair),
   providers: perName(providerSecrets, secret),
 });
-
-function keyPair(kid: string) {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const named = (key: typeof publicKey) => ({ ...(key.export({ format: 'jwk' }) as Record<string, string>), kid });
-  return { public: named(publicKey), private: named(privateKey) };
-}
 
 /** Made once a data directory, readable by its owner only. A damaged file stops the start: new secrets would lock the data out. */
 export async function loadSecrets(dataDir: string): Promise<SystemSecrets> {
@@ -78,5 +68,4 @@ function parse(file: string, text: string): z.infer<typeof keptSchema> {
 }
 
 /** Every process's public key, as each of them is told. */
-export const publicKeySet = ({ keys }: SystemSecrets): string =>
-  JSON.stringify({ keys: signers.map((name) => keys[name].public) });
+export const publicKeySet = ({ keys }: SystemSecrets): string => keySet(signers.map((name) => keys[name].public));

@@ -1,17 +1,18 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { demoPeople } from '@ops/demo/demo-data';
+import { requestToken } from '@ops/demo/request-token';
+import { seedDemo } from '@ops/demo/seed';
 import { buildPages } from '@ops/ops-ui/build';
 import { describeEnding, type Ending, endLeftover } from './child-process.ts';
 import { prepareDatabase } from './database.ts';
-import { demoPeople } from './demo-data.ts';
 import { takeInstanceLock } from './instance-lock.ts';
 import { formatLine } from './log-format.ts';
 import type { ProcessSpec } from './managed-process.ts';
 import { type ReservedPort, reserveGivenPort } from './ports.ts';
 import { loadSecrets } from './secrets.ts';
-import { seedDemo } from './seed.ts';
 import type { StartSettings } from './settings.ts';
 import { composeSystem, type System } from './system.ts';
-import { type RunFile, readRunFile, requestToken, runFilePath } from './token.ts';
+import { type RunFile, readRunFile, runFilePath } from './token.ts';
 
 /** What to undo when everything stops, last first. */
 type Undo = (() => unknown)[];

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { type ServiceName, serviceNames } from '@ops/contracts/routes';
+import type { TokenClient } from '@ops/demo/request-token';
+import { schemaOf } from '@ops/service-kit/provision';
 import type { Ending, LogLine } from './child-process.ts';
 import { type ManagedProcess, manageProcess, type ProcessSpec, type Ready } from './managed-process.ts';
 import { type ReservedPort, reservePort } from './ports.ts';
@@ -31,11 +33,6 @@ export interface Acquaintance {
   emails?: string[];
 }
 
-export interface TokenClient {
-  id: string;
-  secret: string;
-}
-
 export interface System {
   gatewayUrl: string;
   /** Customers' phones and mailboxes. */
@@ -53,12 +50,6 @@ export interface System {
 }
 
 const root = join(import.meta.dirname, '..', '..', '..');
-const schemaOf = {
-  'comms-service': 'comms',
-  'renewals-service': 'renewals',
-  'webhook-ingest': 'ingest',
-  notifier: 'notifier',
-} as const satisfies Record<ServiceName, string>;
 
 /** All but the gateway, which opens the door once the others are there. */
 const behindTheGateway = ['dev-idp', 'provider-sim', ...serviceNames] as const;

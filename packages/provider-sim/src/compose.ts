@@ -47,7 +47,7 @@ export async function startProviderSim(config: Config, logger: Logger): Promise<
     logger,
   });
   const server = await listen(createApp(config, world, logger), { host: config.HOST, port: config.PORT, drainMs: 500 });
-  address.url = `http://${config.HOST}:${server.port}`;
+  address.url = config.OWN_URL ?? `http://${config.HOST}:${server.port}`;
   const mail = await startMailIntake({
     host: config.HOST,
     port: config.SMTP_PORT,

@@ -28,6 +28,8 @@ export const config = accounts.extend({
   SMTP_PORT: port,
   HOST: z.string().min(1).default('127.0.0.1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** Where the firm reaches us to fetch files, when that is not the address we listen on. */
+  OWN_URL: z.url().optional(),
   /** Conversations are kept here. */
   DATA_DIR: z.string().min(1),
   PEOPLE: z

@@ -22,7 +22,7 @@ export async function runService(name: string, start: () => Promise<Running>): P
   endOnUnhandled(logger);
   const stopRequested = untilAskedToStop(logger);
   const running = await Promise.race([Promise.resolve().then(start), stopRequested.then(() => undefined)]).catch(
-    (error) => giveUp(error, logger),
+    (error) => giveUp(error, 'could not start', logger),
   );
   // Nothing was accepted yet; an unfinished migration rolls back by itself.
   if (!running) process.exit(0);
@@ -30,6 +30,17 @@ export async function runService(name: string, start: () => Promise<Running>): P
   process.send?.({ type: 'ready', port: running.port, metricsPort: running.metricsPort });
   await stopRequested;
   await stopInTime(running, logger);
+}
+
+/** The life of a process that does one thing and ends: with 0 once it is done, and never with 0 otherwise. */
+export async function runCommand(name: string, work: (logger: Logger) => Promise<void>): Promise<void> {
+  const logger = createLogger(name, process.env.LOG_LEVEL || 'info');
+  endOnUnhandled(logger);
+  // The first process of a container gets no signal that it does not listen to.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
+  await Promise.resolve(logger)
+    .then(work)
+    .catch((error) => giveUp(error, 'not done', logger));
 }
 
 function untilAskedToStop(logger: Logger): Promise<void> {
@@ -62,12 +73,12 @@ async function stopInTime(running: Running, logger: Logger): Promise<void> {
 }
 
 /** A wrong setting is one readable message, not a stack. */
-function giveUp(error: unknown, logger: Logger): never {
+function giveUp(error: unknown, what: string, logger: Logger): never {
   if (error instanceof ConfigError) {
     process.stderr.write(`${error.message}\n`);
     process.exit(configurationExit);
   }
-  logger.fatal({ err: error }, 'could not start');
+  logger.fatal({ err: error }, what);
   process.exit(1);
 }
 

@@ -12,6 +12,12 @@ interface Migration {
   checksum: string;
 }
 
+/** What every schema has, before the tables of the service itself. */
+export const sharedMigrations = [
+  new URL('../../bus/migrations/', import.meta.url),
+  new URL('../migrations/', import.meta.url),
+];
+
 /** A building of an index on a large table may take its time; the limits of a request are not for migrations. */
 const noTimeLimit = 2 ** 31 - 1;
 

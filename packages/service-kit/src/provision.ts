@@ -1,8 +1,15 @@
 import { installBusSchema } from '@ops/bus/postgres/install';
+import type { ServiceName } from '@ops/contracts/routes';
 import pg from 'pg';
 
-/** One schema for each service, and the one that plays the broker's part. */
-const serviceSchemas = ['comms', 'renewals', 'ingest', 'notifier'] as const;
+/** One schema for each service; beside them is `bus`, which plays the broker's part. */
+export const schemaOf = {
+  'comms-service': 'comms',
+  'renewals-service': 'renewals',
+  'webhook-ingest': 'ingest',
+  notifier: 'notifier',
+} as const satisfies Record<ServiceName, string>;
+const serviceSchemas = Object.values(schemaOf);
 const loginNames = [...serviceSchemas, 'gateway'] as const;
 type LoginName = (typeof loginNames)[number];
 

@@ -21,7 +21,7 @@ import { createIdentityVerifier } from './identity.ts';
 import type { Running } from './lifecycle.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, type Metrics, metricsListener } from './metrics.ts';
-import { migrate } from './migrate.ts';
+import { migrate, sharedMigrations } from './migrate.ts';
 import { observed } from './observed-bus.ts';
 import { createRetention, mountRetention, type Retention, type RetentionPlace } from './retention.ts';
 import { sharedPlaces } from './retention-places.ts';
@@ -104,10 +104,6 @@ async function start(options: ServiceOptions, logger: Logger, stack: StopStack) 
   return startServers(http, metrics, config, stack);
 }
 
-const sharedMigrations = [
-  new URL('../../bus/migrations/', import.meta.url),
-  new URL('../migrations/', import.meta.url),
-];
 const purgeEveryMs = 10 * 60_000;
 
 async function startDatabase(options: ServiceOptions, logger: Logger, stack: StopStack): Promise<Db> {

@@ -16,9 +16,8 @@ export interface TestBroker {
 }
 
 /** The run's RabbitMQ, or another, with a namespace of the test file's own. */
-export function testBroker(url = process.env.TEST_AMQP_URL): TestBroker {
+export function testBroker(url = process.env.TEST_AMQP_URL, namespace = ownNamespace()): TestBroker {
   if (!url) throw new Error('TEST_AMQP_URL is not set: is global-setup in the jest configuration?');
-  const namespace = `test-${randomBytes(6).toString('hex')}`;
   return {
     url,
     namespace,
@@ -26,6 +25,8 @@ export function testBroker(url = process.env.TEST_AMQP_URL): TestBroker {
     waiting: (queues) => waiting(url, namespace, queues),
   };
 }
+
+const ownNamespace = () => `test-${randomBytes(6).toString('hex')}`;
 
 async function forget(url: string, namespace: string, specs: readonly QueueSpec[]): Promise<void> {
   const { names, queues, waits } = namesOf(namespace, specs);

@@ -6,18 +6,19 @@ import type { QueueSpec } from '@ops/bus/port';
 import type { Topology } from '@ops/bus/topology';
 import type { Role } from '@ops/contracts/roles';
 import { type ServiceName, serviceNames } from '@ops/contracts/routes';
+import { requestToken } from '@ops/demo/request-token';
 import { describeEnding, type Ending } from '@ops/embedded/child-process';
 import { type ManagedProcess, manageProcess, type ProcessSpec } from '@ops/embedded/managed-process';
 import { reservePort } from '@ops/embedded/ports';
 import { generateSecrets } from '@ops/embedded/secrets';
-import { type System as Composed, composeSystem } from '@ops/embedded/system';
-import { requestToken } from '@ops/embedded/token';
+import { type System as Composed, composeSystem, type DatabaseUrls } from '@ops/embedded/system';
 import knex, { type Knex } from 'knex';
 import { testBroker } from './broker.ts';
-import { createTestDatabase, type DatabaseOwner, type TestDatabase } from './database.ts';
+import { createTestDatabase, type DatabaseOwner } from './database.ts';
 import { type ApiClient, createClient } from './http-client.ts';
 import { type LiveEvents, listen } from './live-events.ts';
 import { captureLog } from './logs.ts';
+import { readRunningSystem } from './running-system.ts';
 import { createSimulator, type Simulator } from './simulator.ts';
 
 export interface SystemOptions {
@@ -31,6 +32,8 @@ export interface SystemOptions {
 /** The whole system as processes of its own, on a database, a broker namespace and ports of its own. */
 export interface System {
   gatewayUrl: string;
+  /** Whom the gateway believes. */
+  issuer: string;
   serviceUrl(name: ServiceName): string;
   /** Where a process answers /metrics. */
   metricsUrl(name: ServiceName | 'gateway'): string;
@@ -56,7 +59,11 @@ export interface System {
   stop(): Promise<void>;
 }
 
-export async function startSystem(options: SystemOptions): Promise<System> {
+/** A system that runs already, told of in the file RUNNING_SYSTEM names, is used as it is: see `running-system.ts`. */
+export const startSystem = (options: SystemOptions): Promise<System> =>
+  process.env.RUNNING_SYSTEM ? joinSystem(process.env.RUNNING_SYSTEM) : startOwnSystem(options);
+
+async function startOwnSystem(options: SystemOptions): Promise<System> {
   const [database, dataDir, gatewayPort] = await Promise.all([
     createTestDatabase(),
     mkdtemp(join(tmpdir(), 'ops-test-system-')),
@@ -70,7 +77,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const broker = brokerOf(options, () => handles);
   const settings = { dataDir, gatewayPort, databaseUrls: database.urls, secrets, env, ...broker.settings };
   const composed = await composeSystem(settings, captureLog, crashed);
-  const handles = openHandles(database);
+  const handles = openHandles(database.urls);
   const stop = async () => {
     await composed.stop();
     await handles.close();
@@ -84,6 +91,19 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   });
   const eventsWaiting = async () => (await broker.waiting(added)) + (await unpublishedOrGivenUp(handles));
   return { ...calls(composed), ...processes(composed, crashed, added), database: handles.of, eventsWaiting, stop };
+}
+
+async function joinSystem(file: string): Promise<System> {
+  const { databaseUrls, amqpUrl, ...running } = await readRunningSystem(file);
+  const handles = openHandles(databaseUrls);
+  const notOurs = () => Promise.reject(new Error('a running system is not for tests to kill or to add to'));
+  const eventsWaiting = async () =>
+    (await testBroker(amqpUrl, '').waiting(await queuesOfServices())) + (await unpublishedOrGivenUp(handles));
+  return {
+    ...calls({ ...running, ready: new Map() }),
+    ...{ database: handles.of, eventsWaiting, stop: async () => void (await handles.close()) },
+    ...{ addProcess: notOurs, kill: notOurs, restart: notOurs },
+  };
 }
 
 interface Broker {
@@ -124,12 +144,13 @@ async function queuesOfServices(): Promise<QueueSpec[]> {
   return modules.flatMap(({ topology }: { topology: Topology }) => Object.values(topology.queues));
 }
 
-function calls(composed: Composed) {
+function calls(composed: Omit<Composed, 'processes' | 'specOf' | 'start' | 'stop'>) {
   const { gatewayUrl, issuer, tokenClient, ready } = composed;
   const token = (role: Role, sub?: string) => requestToken(issuer, tokenClient, role, sub);
   const headers = async (role: Role, sub?: string) => ({ authorization: `Bearer ${await token(role, sub)}` });
   return {
     gatewayUrl,
+    issuer,
     simulator: createSimulator(composed.simulatorUrl),
     serviceUrl: (name: ServiceName) => composed.serviceUrls[name],
     metricsUrl: (name: string) => `http://127.0.0.1:${ready.get(name)?.metricsPort}/metrics`,
@@ -170,11 +191,10 @@ interface Handles {
   close(): Promise<unknown>;
 }
 
-function openHandles(database: TestDatabase): Handles {
+function openHandles(urls: DatabaseUrls): Handles {
   const open = new Map<DatabaseOwner, Knex>();
   const of = (owner: DatabaseOwner): Knex => {
-    const handle =
-      open.get(owner) ?? knex({ client: 'pg', connection: database.urls[owner], pool: { min: 0, max: 4 } });
+    const handle = open.get(owner) ?? knex({ client: 'pg', connection: urls[owner], pool: { min: 0, max: 4 } });
     open.set(owner, handle);
     return handle;
   };

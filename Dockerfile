@@ -1,0 +1,133 @@
+# One target for each process: docker build --target gateway --tag ops/gateway .
+# The layout of the workspace is kept, for Node strips no types below node_modules: docs/decisions/images.md
+
+FROM node:24-bookworm-slim AS workspace
+WORKDIR /app
+RUN npm install --global --no-fund --no-update-notifier pnpm@12.21.0
+COPY pnpm-lock.yaml pnpm-workspace.yaml ./
+RUN pnpm fetch --prod && rm -rf node_modules
+COPY package.json ./
+COPY gateway/package.json gateway/
+COPY packages/bus/package.json packages/bus/
+COPY packages/contracts/package.json packages/contracts/
+COPY packages/demo/package.json packages/demo/
+COPY packages/dev-idp/package.json packages/dev-idp/
+COPY packages/embedded/package.json packages/embedded/
+COPY packages/ops-ui/package.json packages/ops-ui/
+COPY packages/provider-sim/package.json packages/provider-sim/
+COPY packages/service-kit/package.json packages/service-kit/
+COPY packages/test-kit/package.json packages/test-kit/
+COPY services/comms-service/package.json services/comms-service/
+COPY services/notifier/package.json services/notifier/
+COPY services/renewals-service/package.json services/renewals-service/
+COPY services/webhook-ingest/package.json services/webhook-ingest/
+
+FROM workspace AS pages
+RUN pnpm install --frozen-lockfile --filter @ops/ops-ui...
+COPY tsconfig.json ./
+COPY packages/contracts packages/contracts
+COPY packages/ops-ui packages/ops-ui
+RUN node packages/ops-ui/build.ts
+
+# What a process needs from the registry, and links to the packages of the workspace.
+FROM workspace AS gateway-modules
+RUN pnpm install --prod --offline --frozen-lockfile --filter @ops/gateway...
+FROM workspace AS comms-service-modules
+RUN pnpm install --prod --offline --frozen-lockfile --filter @ops/comms-service...
+FROM workspace AS renewals-service-modules
+RUN pnpm install --prod --offline --frozen-lockfile --filter @ops/renewals-service...
+FROM workspace AS webhook-ingest-modules
+RUN pnpm install --prod --offline --frozen-lockfile --filter @ops/webhook-ingest...
+FROM workspace AS notifier-modules
+RUN pnpm install --prod --offline --frozen-lockfile --filter @ops/notifier...
+FROM workspace AS migrate-modules
+RUN pnpm install --prod --offline --frozen-lockfile --filter @ops/service-kit...
+FROM workspace AS demo-modules
+RUN pnpm install --prod --offline --frozen-lockfile --filter @ops/demo... --filter @ops/dev-idp... --filter @ops/provider-sim...
+
+# Sources belong to root and the process runs as somebody else: it can change nothing of what it runs.
+FROM node:24-bookworm-slim AS process
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 METRICS_PORT=9090
+EXPOSE 8080 9090
+USER node
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=6 \
+  CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+
+FROM process AS gateway
+COPY --from=gateway-modules /app ./
+COPY packages/contracts packages/contracts
+COPY packages/bus packages/bus
+COPY packages/service-kit packages/service-kit
+COPY --from=pages /app/packages/ops-ui/dist packages/ops-ui/dist
+COPY gateway gateway
+CMD ["node", "gateway/src/main.ts"]
+
+FROM process AS comms-service
+COPY --from=comms-service-modules /app ./
+COPY packages/contracts packages/contracts
+COPY packages/bus packages/bus
+COPY packages/service-kit packages/service-kit
+COPY services/comms-service services/comms-service
+CMD ["node", "services/comms-service/src/main.ts"]
+
+FROM process AS renewals-service
+COPY --from=renewals-service-modules /app ./
+COPY packages/contracts packages/contracts
+COPY packages/bus packages/bus
+COPY packages/service-kit packages/service-kit
+COPY services/renewals-service services/renewals-service
+CMD ["node", "services/renewals-service/src/main.ts"]
+
+FROM process AS webhook-ingest
+COPY --from=webhook-ingest-modules /app ./
+COPY packages/contracts packages/contracts
+COPY packages/bus packages/bus
+COPY packages/service-kit packages/service-kit
+COPY services/webhook-ingest services/webhook-ingest
+CMD ["node", "services/webhook-ingest/src/main.ts"]
+
+FROM process AS notifier
+COPY --from=notifier-modules /app ./
+COPY packages/contracts packages/contracts
+COPY packages/bus packages/bus
+COPY packages/service-kit packages/service-kit
+COPY services/notifier services/notifier
+CMD ["node", "services/notifier/src/main.ts"]
+
+# Does one thing and ends: roles, schemas and every service's migrations.
+FROM process AS migrate
+HEALTHCHECK NONE
+COPY --from=migrate-modules /app ./
+COPY packages/contracts packages/contracts
+COPY packages/bus packages/bus
+COPY packages/service-kit packages/service-kit
+COPY services/comms-service/migrations services/comms-service/migrations
+COPY services/renewals-service/migrations services/renewals-service/migrations
+COPY services/webhook-ingest/migrations services/webhook-ingest/migrations
+COPY services/notifier/migrations services/notifier/migrations
+CMD ["node", "packages/service-kit/src/migrate-command.ts"]
+
+# The world around it, for trying: people who sign in, providers and customers. What it keeps lies in /data.
+FROM process AS demo
+USER root
+RUN install --directory --owner node --group node /data
+USER node
+ENV DATA_DIR=/data
+COPY --from=demo-modules /app ./
+COPY packages/contracts packages/contracts
+COPY packages/bus packages/bus
+COPY packages/service-kit packages/service-kit
+COPY packages/dev-idp packages/dev-idp
+COPY packages/provider-sim packages/provider-sim
+COPY packages/demo packages/demo
+
+FROM demo AS dev-idp
+CMD ["node", "packages/dev-idp/src/main.ts"]
+
+FROM demo AS provider-sim
+CMD ["node", "packages/provider-sim/src/main.ts"]
+
+FROM demo AS demo-seed
+HEALTHCHECK NONE
+CMD ["node", "packages/demo/src/seed-command.ts"]

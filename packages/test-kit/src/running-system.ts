@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import { serviceNames } from '@ops/contracts/routes';
+import { z } from 'zod';
+
+/** Where a system that somebody else started is met, its database and broker included; its broker's namespace is empty. */
+const runningSystem = z.object({
+  gatewayUrl: z.url(),
+  simulatorUrl: z.url(),
+  issuer: z.url(),
+  tokenClient: z.object({ id: z.string(), secret: z.string() }),
+  serviceUrls: z.record(z.enum(serviceNames), z.url()),
+  databaseUrls: z.record(z.enum(['comms', 'renewals', 'ingest', 'notifier', 'gateway']), z.url()),
+  amqpUrl: z.url(),
+});
+export type RunningSystem = z.infer<typeof runningSystem>;
+
+export const readRunningSystem = async (file: string): Promise<RunningSystem> =>
+  runningSystem.parse(JSON.parse(await readFile(file, 'utf8')));
