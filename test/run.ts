@@ -14,6 +14,8 @@ import { findLeaks } from '@ops/test-kit/logs';
  */
 const root = join(import.meta.dirname, '..');
 const logs = await mkdtemp(join(tmpdir(), 'ops-test-logs-'));
+/** Suites start the same services again and again: what Node once made of a module serves every later start. */
+const compiled = await mkdtemp(join(tmpdir(), 'ops-test-compiled-'));
 const children = new Set<ChildProcess>();
 
 interface Tally {
@@ -41,7 +43,7 @@ const only = process.argv.slice(3);
 // What cannot be fetched is told of by the suites that need it.
 await Promise.all([buildPages(), findChromium().catch(() => undefined)]);
 const tallies = [...(only.length > 0 ? [] : await runChecks()), await runSuites(only), await checkLogs()];
-await rm(logs, { recursive: true, force: true });
+await Promise.all([logs, compiled].map((directory) => rm(directory, { recursive: true, force: true })));
 const sum = (field: keyof Tally) => tallies.reduce((total, tally) => total + tally[field], 0);
 if (sum('failed') > 0) process.exitCode ||= 1;
 console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
@@ -94,7 +96,10 @@ async function runTool(tool: string, args: readonly string[], hear: (chunk: Buff
   const child = spawn(join(root, 'node_modules', '.bin', tool), args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PATH: path, NODE_OPTIONS: options, TEST_LOG_DIRECTORY: logs, NO_COLOR: '1' },
+    env: {
+      ...process.env,
+      ...{ PATH: path, NODE_OPTIONS: options, NODE_COMPILE_CACHE: compiled, TEST_LOG_DIRECTORY: logs, NO_COLOR: '1' },
+    },
   });
   children.add(child);
   let output = '';

@@ -1,4 +1,5 @@
 import { serviceNames } from '@ops/contracts/routes';
+import { readMetrics } from '@ops/test-kit/metrics';
 import type { System } from '@ops/test-kit/system';
 
 /** Seconds of processor time by process: unlike speed, they hardly depend on what else the machine is doing. */
@@ -7,8 +8,8 @@ export type Cpu = Record<string, number>;
 export async function cpuOf({ metricsUrl }: System): Promise<Cpu> {
   const { user, system } = process.cpuUsage();
   const processes = (['gateway', ...serviceNames] as const).map(async (name) => {
-    const text = await (await fetch(metricsUrl(name))).text();
-    return [name, Number(/^process_cpu_seconds_total\S* (\S+)/m.exec(text)?.[1])] as const;
+    const metric = await readMetrics(metricsUrl(name));
+    return [name, metric('process_cpu_seconds_total') ?? Number.NaN] as const;
   });
   return { 'this bench': (user + system) / 1e6, ...Object.fromEntries(await Promise.all(processes)) };
 }

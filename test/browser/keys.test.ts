@@ -99,6 +99,50 @@ test('in the drawer too, and what is changed keeps the keys where it is', async 
   await page.close();
 });
 
+test('a row opened and a customer gone to load no page anew, and the way back is the way one came', async () => {
+  const page = await queue();
+  await page.evaluate(() => Object.assign(globalThis, { isTheSame: true }));
+  await row(page, 30).getByRole('link', { name: 'Work permit' }).click();
+  await drawer(page).waitFor();
+  await row(page, 30).getByRole('link', { name: customer, exact: true }).click();
+  await page.getByRole('heading', { name: customer }).waitFor();
+  await page.goBack();
+  await drawer(page).waitFor();
+  await page.goBack();
+  await drawer(page).waitFor({ state: 'detached' });
+  await row(page, 30).waitFor();
+  expect(await page.evaluate(() => 'isTheSame' in globalThis)).toBe(true);
+  await page.close();
+});
+
+test('what is done in the drawer leaves the keys in it, also where the button goes away', async () => {
+  const page = await queue();
+  await press(page, 'j', 'j', 'j', 'j');
+  await inHand(page, 40);
+  await press(page, 'Enter');
+  const button = (name: string) => drawer(page).getByRole('button', { name, exact: true });
+  const isFocused = page.locator(':focus');
+  for (const [name, after] of [
+    ['Start', 'In progress'],
+    ['Complete', 'Completed'],
+    ['Reopen', 'In progress'],
+    ['Cancel', 'Cancelled'],
+    ['Reopen', 'In progress'],
+  ] as const) {
+    await button(name).press('Enter');
+    await drawer(page).getByText(`${after} · due`).waitFor();
+    await button(name).waitFor({ state: 'detached' });
+    await drawer(page).and(isFocused).waitFor();
+  }
+
+  // What is refused leaves the keys where they are.
+  await page.route('**/complete', (asked) => asked.fulfill({ status: 409, json: { title: 'Refused for once' } }));
+  await button('Complete').press('Enter');
+  await page.getByText('Refused for once').waitFor();
+  await button('Complete').and(isFocused).waitFor();
+  await page.close();
+});
+
 test('another one opened takes the keys; Escape closes it wherever they are, and gives them back', async () => {
   const page = await queue();
   await press(page, 'j', 'Enter');

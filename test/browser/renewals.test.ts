@@ -7,6 +7,8 @@ import { type Desk, startDesk } from './desk.ts';
 let desk: Desk;
 let system: Desk['system'];
 const id = 'C-renewals';
+const dayOf = (date: string) =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
 const inDays = (days: number) => addDays(new Date().toISOString().slice(0, 10), days);
 
 beforeAll(async () => {
@@ -140,6 +142,76 @@ test('what one types outlasts another renewal in the drawer, and never overwrite
   await page.getByText('Saved.').waitFor();
   const stored = await (await system.client('staff')).get(`/ops/renewals/${one.id}`);
   expect(stored.body).toMatchObject({ notes: 'mine' });
+  await page.close();
+});
+
+test('what one typed of a new date is there again after Escape and after a reload, for nobody else, and until it is made', async () => {
+  const page = await desk.open('/renewals?create=true');
+  const drawer = page.getByRole('complementary', { name: 'A date to be watched' });
+  const customer = drawer.getByRole('combobox', { name: /Customer/ });
+  const [due, notes] = [drawer.getByLabel('Due date'), drawer.getByLabel('Notes')];
+  await customer.fill('Demo Ren');
+  await page.getByRole('option', { name: /Demo Renewals/ }).click();
+  await drawer.getByRole('combobox', { name: 'Service', exact: true }).selectOption('INSURANCE_POLICY');
+  await due.fill(inDays(300));
+  await notes.fill('ask for the policy');
+  await notes.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('link', { name: 'Watch a date' }).click();
+  await eventually(async () => expect(await customer.inputValue()).toBe('Demo Renewals'));
+  expect([await due.inputValue(), await notes.inputValue()]).toEqual([inDays(300), 'ask for the policy']);
+
+  // The next person at the same browser.
+  const colleague = await page.context().newPage();
+  await colleague.route('**/ops/me', async (asked) => {
+    const answer = await asked.fetch();
+    await asked.fulfill({ response: answer, json: { ...(await answer.json()), sub: 'demo-admin' } });
+  });
+  await colleague.goto(`${system.gatewayUrl}/renewals?create=true`);
+  await colleague.getByRole('button', { name: 'Watch it' }).waitFor();
+  expect(await colleague.getByLabel('Notes').inputValue()).toBe('');
+  await colleague.close();
+
+  await drawer.getByRole('button', { name: 'Watch it' }).click();
+  await page.getByRole('heading', { name: 'Insurance policy' }).waitFor();
+  await page.getByText('ask for the policy').waitFor();
+  await page.getByRole('link', { name: 'Watch a date' }).click();
+  expect([await due.inputValue(), await notes.inputValue(), await customer.inputValue()]).toEqual(['', '', '']);
+  await page.close();
+});
+
+test('a refresh tells whom it alerted by rung, each number leads to those renewals, and one click shows all again', async () => {
+  await (await system.client('staff')).post('/ops/renewals/refresh');
+  const [urgent, month] = [await watch(7, 'INSURANCE_POLICY'), await watch(30)];
+  const page = await desk.open('/renewals');
+  await page.getByRole('button', { name: 'Refresh now' }).click();
+  const report = page.getByRole('region', { name: 'Refresh' });
+  await report.getByText(/alerted 2: 1 at 30 days, 1 at 7 days\.$/).waitFor();
+  const rows = page.locator('tbody tr');
+  const shown = () => rows.evaluateAll((all) => all.map((one) => one.getAttribute('data-renewal')));
+  await report.getByRole('link', { name: '1 at 7 days' }).click();
+  await eventually(async () => expect(await shown()).toEqual([urgent.id]));
+  const refreshed = `by the refresh of ${dayOf(inDays(0))}`;
+  const chip = page.getByRole('button', { name: `Alerted at 7 days ${refreshed}` });
+  await chip.waitFor();
+  await (await system.client('staff')).patch(`/ops/renewals/${urgent.id}/complete`);
+  await page.getByRole('cell', { name: 'Completed' }).waitFor();
+  expect(await shown()).toEqual([urgent.id]);
+  await chip.press('Enter');
+  await chip.waitFor({ state: 'detached' });
+  await page.locator('#content').and(page.locator(':focus')).waitFor();
+  await page.locator(`[data-renewal="${urgent.id}"]`).waitFor({ state: 'detached' });
+
+  await page.goto(`${system.gatewayUrl}/runs`);
+  await page.locator('tbody').getByRole('link').first().click();
+  const drawer = page.getByRole('complementary', { name: /^Refresh for/ });
+  await drawer
+    .getByRole('row', { name: /^30 days/ })
+    .getByRole('link', { name: '1' })
+    .click();
+  await page.getByRole('button', { name: `Alerted at 30 days ${refreshed}` }).waitFor();
+  await eventually(async () => expect(await shown()).toEqual([month.id]));
   await page.close();
 });
 

@@ -76,11 +76,20 @@ test('a sender becomes a customer under an id that nobody has, and the message i
   await card.getByLabel('Customer id').fill(ann.id);
   await card.getByRole('button', { name: 'Create and link' }).click();
   await card.getByText(`${ann.id} is ${ann.name} already.`).waitFor();
+  // What is typed is there again, whatever else somebody looked at meanwhile.
+  await card.getByLabel('Name').fill('Cem Newman');
+  await card.getByRole('button', { name: 'Find the customer' }).click();
+  await card.getByLabel('Customer id').waitFor({ state: 'detached' });
+  await page.reload();
+  await card.getByRole('button', { name: 'New customer' }).click();
+  expect(await card.getByLabel('Customer id').inputValue()).toBe(ann.id);
+  expect(await card.getByLabel('Name').inputValue()).toBe('Cem Newman');
   await card.getByLabel('Customer id').fill('C-cem');
   await card.getByRole('button', { name: 'Create and link' }).click();
-  await page.getByText('1 message moved to Cem New.').waitFor();
+  await page.getByText('1 message moved to Cem Newman.').waitFor();
   await page.goto(`${desk.system.gatewayUrl}/customers/C-cem`);
-  await page.getByRole('heading', { name: 'Cem New' }).waitFor();
+  await page.getByRole('heading', { name: 'Cem Newman' }).waitFor();
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('new ')))).toEqual([]);
   await page.getByText(text).waitFor();
   await page.getByRole('link', { name: stranger }).waitFor();
   await page.close();

@@ -181,6 +181,53 @@ test('an e-mail is shown as it was sent, in a frame where nothing of it runs', a
   await page.close();
 });
 
+/** So many inbound messages an hour apart, `Word 1.` the newest; that many of the newest unread. */
+async function longLog(customer: string, count: number, unread: number): Promise<void> {
+  await (await system.client('staff')).put(`/ops/customers/${customer}`, { name: `Demo ${customer}`, phones: [] });
+  await system.database('comms').raw(
+    `INSERT INTO communications (id, customer_id, type, direction, body, unread, status, occurred_at, created_at)
+     SELECT gen_random_uuid(), :customer, 'SMS', 'INBOUND', 'Word ' || n || '.', n <= :unread, 'RECEIVED',
+            now() - n * interval '1 hour', now() - n * interval '1 hour' FROM generate_series(1, :count) n`,
+    { customer, count, unread },
+  );
+}
+
+test('a log opens at the first that nobody had read, however far back, and says what is new', async () => {
+  await longLog('C-unread', 240, 120);
+  const staff = await system.client('staff');
+  const page = await desk.open('/customers/C-unread');
+  const log = page.getByRole('log');
+  const line = log.getByText('new', { exact: true });
+  await line.waitFor();
+  await eventually(async () => {
+    const [box, within] = [await line.boundingBox(), await log.boundingBox()];
+    expect(box?.y).toBeGreaterThanOrEqual(within?.y as number);
+    expect(box?.y).toBeLessThan((within?.y as number) + 100);
+  });
+  expect(await line.locator('xpath=following-sibling::article[1]').textContent()).toContain('Word 120.');
+  await eventually(async () => {
+    expect((await staff.get('/ops/customers/C-unread')).body).toMatchObject({ unread_count: 0 });
+  });
+  await line.waitFor();
+  await page.close();
+});
+
+test('each filter says how many it finds, and a link to one message leads to it far back in the log', async () => {
+  await longLog('C-link', 240, 0);
+  const staff = await system.client('staff');
+  const notes = '/ops/customers/C-link/notes';
+  for (const body of ['First note', 'Second note']) await staff.post(notes, { body });
+  const { body } = await staff.get('/ops/customers/C-link/communications?q=Word 200.');
+  const [{ id: message }] = (body as { data: [{ id: string }] }).data;
+  const page = await desk.open(`/customers/C-link?message=${message}`);
+  await page.getByRole('article').filter({ hasText: 'Word 200.' }).and(page.locator(':focus')).waitFor();
+  const names = () => page.getByRole('radiogroup', { name: 'Which communications' }).locator('label').allTextContents();
+  expect(await names()).toEqual(['All 242', 'Messaging app 0', 'E-mail 0', 'Notes 2']);
+  await page.getByRole('textbox', { name: 'Search this log' }).fill('First');
+  await eventually(async () => expect(await names()).toEqual(['All 1', 'Messaging app 0', 'E-mail 0', 'Notes 1']));
+  await page.close();
+});
+
 test('somebody far back in a long log sees what is new, and what changed where they are, without all of it being fetched', async () => {
   const far = 'C-far';
   await (await system.client('staff')).put(`/ops/customers/${far}`, { name: 'Demo Far', phones: ['+447700900223'] });

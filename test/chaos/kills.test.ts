@@ -8,7 +8,7 @@ import { atRandomMoments, createThrough, type NewRecord } from './creating.ts';
 import { everyPage } from './pages.ts';
 import { recorderQueue } from './recorder-queue.ts';
 
-const CREATES = Number(process.env.CHAOS_CREATES ?? 5_000);
+const CREATES = Number(process.env.CHAOS_CREATES ?? 2_000);
 const KILLS = Number(process.env.CHAOS_KILLS ?? 20);
 const SEED = Number(process.env.CHAOS_SEED ?? 1);
 const WORKERS = 16;

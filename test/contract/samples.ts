@@ -36,6 +36,7 @@ export function samples(customerId: string): Sample[] {
       body: { type: 'MESSAGING_APP', direction: 'INBOUND', body: 'text' },
     },
     listCommunications: { params: ofCustomer(customerId) },
+    countCommunications: { params: ofCustomer(customerId) },
     createNote: { params: ofCustomer(customerId), body: { body: 'text' } },
     markCommunicationsRead: { params: ofCustomer(customerId) },
     moveCommunication: { params: unknownRecord(), body: { customer_id: customerId } },

@@ -11,8 +11,10 @@ import type {
 } from '@ops/contracts/resources/renewal';
 import type { Task } from '@ops/contracts/resources/task';
 import type { TimelineEvent } from '@ops/contracts/resources/timeline';
+import type { ServiceName } from '@ops/contracts/routes';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
+import { readMetrics } from '@ops/test-kit/metrics';
 import { type System, startSystem } from '@ops/test-kit/system';
 import { dateIn, zoneWhereItIs } from '@ops/test-kit/time-zones';
 
@@ -296,6 +298,28 @@ describe.each(['postgres', 'rabbitmq'] as const)('an expiry date is watched, %s 
     expect((await refresh()).counts).toMatchObject({ looked_at: 0, fired: 0, superseded: 0, became_overdue: 0 });
     await nothingMoves();
     expect([(await system.simulator.journal()).length, await list<Task>('/ops/tasks?limit=200')]).toEqual(before);
+  });
+
+  test('an operator sees of each process what was refreshed, sent and kept waiting', async () => {
+    const look = (name: ServiceName) => readMetrics(system.metricsUrl(name));
+    const [renewals, notifier] = [await look('renewals-service'), await look('notifier')];
+    const [comms, ingest] = [await look('comms-service'), await look('webhook-ingest')];
+    expect(renewals('renewals_refresh_completed_timestamp_seconds')).toBeGreaterThan(Date.now() / 1000 - 3600);
+    expect(renewals('renewals_refresh_unfinished_seconds')).toBe(0);
+    expect(renewals('renewals_refresh_set_aside')).toBe(0);
+    expect(renewals('renewals_refresh_runs_total', { status: 'COMPLETED' })).toBeGreaterThan(0);
+    expect(renewals('renewals_alerts_fired_total', { rung: '14' })).toBeGreaterThan(0);
+    const sent = { provider: 'cloud-api', outcome: 'accepted' };
+    expect(notifier('provider_send_duration_seconds_count', sent)).toBeGreaterThan(0);
+    expect(notifier('sending_waiting_messages', { channel: 'MESSAGING_APP' })).toBe(0);
+    expect(notifier('sending_oldest_seconds', { channel: 'EMAIL' })).toBe(0);
+    expect(notifier('tasks_open')).toBeGreaterThan(0);
+    expect(comms('communications_not_sent', { status: 'UNCERTAIN' })).toBe(0);
+    expect(comms('unmatched_waiting_messages')).toBe(0);
+    expect(comms('attachments_to_fetch')).toBe(0);
+    const timeline = { queue: 'comms-service:renewal:timeline', outcome: 'done' };
+    expect(comms('bus_messages_total', timeline)).toBeGreaterThan(0);
+    expect(ingest('webhook_deliveries_not_understood')).toBe(0);
   });
 
   async function foresee(): Promise<Foreseen[]> {

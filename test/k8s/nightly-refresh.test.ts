@@ -10,10 +10,15 @@ import { type ApiClient, createClient } from '@ops/test-kit/http-client';
 import { captureLog } from '@ops/test-kit/logs';
 import { type System, startSystem } from '@ops/test-kit/system';
 import { samples } from '../contract/samples.ts';
+import { find, overlay, render } from './kustomize.ts';
+import { podsOf } from './pods.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const command = ['node', 'gateway/src/refresh-command.ts'];
-const credential = { id: 'ops-scheduler', secret: 'a secret of the scheduler' };
+const manifests = await render(overlay('dev'));
+/** What the CronJob is told beside its secret, and what it runs. */
+const told: Record<string, string> = find(manifests, 'ConfigMap', 'nightly-refresh').data;
+const [container] = podsOf(manifests).flatMap(({ kind, containers }) => (kind === 'CronJob' ? containers : []));
+const credential = { id: told.OIDC_CLIENT_ID ?? '', secret: 'a secret of the scheduler' };
 const customerId = 'C-nightly';
 
 let system: System;
@@ -44,19 +49,19 @@ interface Night {
   exit: Promise<number>;
 }
 
-/** One night, as the cluster runs it: the command of the CronJob, told what the manifest tells it, its secret by file. */
+/** One night, as the cluster runs it: the command of the CronJob, told what its manifest tells it, but for where this system is. */
 async function night({ secret = credential.secret, env = {} } = {}): Promise<Night> {
   const file = join(directory, `secret-${Math.random()}`);
   await writeFile(file, `${secret}\n`, { mode: 0o600 });
-  const told = {
-    GATEWAY_URL: system.gatewayUrl,
-    OIDC_TOKEN_URL: `${system.issuer}/token`,
-    OIDC_CLIENT_ID: credential.id,
-    OIDC_CLIENT_SECRET_FILE: file,
-    ...env,
-  };
-  const [, ...args] = command;
-  const child = spawn(process.execPath, args, { cwd: root, env: told, stdio: ['ignore', 'pipe', 'pipe'] });
+  const here = { GATEWAY_URL: system.gatewayUrl, OIDC_TOKEN_URL: `${system.issuer}/token` };
+  const files = Object.fromEntries((container?.env ?? []).map(({ name }) => [name, file]));
+  const [program, ...args] = container?.command ?? [];
+  expect([program, Object.keys(files)]).toEqual(['node', ['OIDC_CLIENT_SECRET_FILE']]);
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...told, ...here, ...files, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const keep = captureLog('nightly-refresh');
   const log: Record<string, unknown>[] = [];
   let rest = '';

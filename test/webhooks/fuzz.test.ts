@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
+import { readMetrics } from '@ops/test-kit/metrics';
 import { type System, startSystem } from '@ops/test-kit/system';
 import fc from 'fast-check';
 import { asProvider, post, providerSettings, type Webhook } from './as-provider.ts';
@@ -77,8 +78,8 @@ const drained = () =>
 
 /** Of webhook-ingest, as it tells itself. */
 async function memory(): Promise<number> {
-  const text = await (await fetch(system.metricsUrl('webhook-ingest'))).text();
-  return Number(/^process_resident_memory_bytes(?:\{[^}]*\})? (\S+)$/m.exec(text)?.[1]);
+  const metric = await readMetrics(system.metricsUrl('webhook-ingest'));
+  return metric('process_resident_memory_bytes') ?? Number.NaN;
 }
 
 describe('a body over the limit', () => {

@@ -7,8 +7,8 @@ import { schemaOf } from './provision.ts';
 const random = () => randomBytes(32).toString('base64url');
 const schemas = Object.values(schemaOf);
 
-/** What the gateway seals sessions with, and what it and the token command show to the identity provider. */
-const ownSecrets = ['session_secret', 'oidc_client_secret', 'token_client_secret'];
+/** What the gateway seals sessions with, and what it, the token command and a cluster's scheduler show to the identity provider. */
+const ownSecrets = ['session_secret', 'oidc_client_secret', 'token_client_secret', 'scheduler_client_secret'];
 
 /** Agreed with a provider. Until they are replaced nobody knows them, so nothing that claims to be one gets in. */
 const providerSecrets = [

@@ -1,14 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startConsumer } from '@ops/bus/consumer';
+import type { Bus } from '@ops/bus/port';
 import { defineTopology } from '@ops/bus/topology';
 import type { Envelope } from '@ops/contracts/envelope';
 import { deadLetterPage } from '@ops/contracts/resources/dead-letter';
 import { routes } from '@ops/contracts/routes';
 import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { eventually } from '@ops/test-kit/eventually';
+import { readMetrics } from '@ops/test-kit/metrics';
 import pg from 'pg';
 import { baseConfig, loadConfig } from './config.ts';
 import { type Db, openDatabase } from './database.ts';
@@ -73,6 +77,65 @@ test('a started service is alive and ready, and shows its metrics on the interna
     /http_request_duration_seconds_count\{service="comms-service".*route="\/readyz"/,
   );
   expect((await fetch(`http://127.0.0.1:${metricsPort}/healthz`)).status).toBe(404);
+});
+
+test('what an operator watches is read from the tables at each look, and left out while it cannot be', async () => {
+  const own = { kind: 'gauge', name: 'own_rows', help: 'Rows', labels: ['parity'] } as const;
+  const { metricsPort } = await start({
+    figures: [
+      { kind: 'gauge', name: 'own_largest', help: 'Id', sql: 'SELECT id AS value FROM own ORDER BY id DESC LIMIT 1' },
+      {
+        ...own,
+        sql: "SELECT CASE id % 2 WHEN 0 THEN 'even' ELSE 'odd' END AS parity, count(*) AS value FROM own GROUP BY 1",
+      },
+    ],
+  });
+  const look = async () => {
+    const metric = await readMetrics(`http://127.0.0.1:${metricsPort}/metrics`);
+    return [metric('own_rows', { parity: 'odd' }), metric('own_rows', { parity: 'even' }), metric('own_largest')];
+  };
+  expect(await look()).toEqual([undefined, undefined, undefined]);
+  await db.raw('insert into own select generate_series(1, 3)');
+  expect(await look()).toEqual([2, 1, 3]);
+  await db.raw('drop table own');
+  expect(await look()).toEqual([undefined, undefined, undefined]);
+});
+
+test('each queue tells how many messages came, what became of them, and how far behind it is', async () => {
+  const queue = {
+    name: `${name}:renewal:test`,
+    bindings: ['RENEWAL_COMPLETED'],
+    batch: 10,
+    prefetch: 10,
+    retry: { delaysMs: [10], maxAttempts: 3 },
+  };
+  let tries = 0;
+  const handle = async () => {
+    if (++tries === 1) throw new Error('the first try fails');
+  };
+  let given: Bus | undefined;
+  const { metricsPort } = await start({
+    consumers: ({ db, bus, logger }) => {
+      given = bus;
+      return [startConsumer({ db, bus, logger, queue, handle })];
+    },
+  });
+  const event = {
+    specversion: '1.0',
+    id: randomUUID(),
+    source: 'test',
+    type: 'RENEWAL_COMPLETED',
+    subject: 'C-1',
+  } as const;
+  await given?.publish([{ event: { ...event, time: new Date().toISOString(), data: {} } }]);
+  await eventually(async () => {
+    const metric = await readMetrics(`http://127.0.0.1:${metricsPort}/metrics`);
+    const of = { queue: queue.name };
+    expect(metric('bus_messages_total', { ...of, outcome: 'retried' })).toBe(1);
+    expect(metric('bus_messages_total', { ...of, outcome: 'done' })).toBe(1);
+    expect(metric('bus_message_lag_seconds_count', of)).toBe(1);
+    expect(metric('bus_batch_duration_seconds_count', of)).toBe(2);
+  });
 });
 
 test('without its database a service is alive, not ready, and says which part is missing; then it is ready again', async () => {

@@ -6,11 +6,13 @@ import { createRelay, type Relay } from '@ops/bus/relay';
 import type { Topology } from '@ops/bus/topology';
 import { eventRoutes, events } from '@ops/contracts/events';
 import type { ServiceName } from '@ops/contracts/routes';
+import type { Registry } from 'prom-client';
 import type { BaseConfig } from './config.ts';
 import { type Db, openDatabase } from './database.ts';
 import { untilReachable } from './database-start.ts';
 import { mountDeadLetterRoutes } from './dead-letter-routes.ts';
 import { every, type Job } from './every.ts';
+import { type Figure, registerFigures, sharedFigures } from './figures.ts';
 import { createReadiness } from './health.ts';
 import { createHttpApp, type HttpApp } from './http-app.ts';
 import { listen } from './http-server.ts';
@@ -20,6 +22,7 @@ import type { Running } from './lifecycle.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, type Metrics, metricsListener } from './metrics.ts';
 import { migrate, sharedMigrations } from './migrate.ts';
+import { observed } from './observed-bus.ts';
 import { createRetention, mountRetention, type Retention, type RetentionPlace } from './retention.ts';
 import { sharedPlaces } from './retention-places.ts';
 import { createStopStack, type StopStack } from './stop-stack.ts';
@@ -34,6 +37,8 @@ export interface ServiceParts {
   logger: Logger;
   /** The service's own share of a retention run. */
   retention: Retention;
+  /** What is shown on the internal port. */
+  metrics: Registry;
 }
 
 export interface ServiceOptions {
@@ -47,6 +52,8 @@ export interface ServiceOptions {
   jobs?: (parts: ServiceParts) => Job[];
   /** Where content lies in the service's own tables; those of the bus and of the kit are known. */
   retentionPlaces?: (outbox: Outbox) => readonly RetentionPlace[];
+  /** What of its tables an operator watches; those of the bus are known. */
+  figures?: readonly Figure[];
 }
 
 /**
@@ -69,12 +76,13 @@ export async function startService(options: ServiceOptions): Promise<Running> {
 async function start(options: ServiceOptions, logger: Logger, stack: StopStack) {
   const { config } = options;
   const name = options.topology.service;
+  const metrics = createMetrics(name);
   const db = await startDatabase(options, logger, stack);
-  const bus = await startBus(options, logger, stack);
+  registerFigures(metrics.registry, db, [...sharedFigures, ...(options.figures ?? [])], logger);
+  const bus = observed(await startBus(options, logger, stack), metrics.registry);
   const outbox = createOutbox(name);
   const relay = startRelay(name, db, bus, logger, stack);
 
-  const metrics = createMetrics(name);
   const http = createHttpApp({
     service: name,
     logger,
@@ -86,7 +94,7 @@ async function start(options: ServiceOptions, logger: Logger, stack: StopStack) 
   });
   const own = options.retentionPlaces?.(outbox) ?? [];
   const retention = createRetention({ service: name, db, places: [...sharedPlaces, ...own] });
-  const parts: ServiceParts = { http, db, bus, outbox, logger, retention };
+  const parts: ServiceParts = { http, db, bus, outbox, logger, retention, metrics: metrics.registry };
   mountDeadLetterRoutes(http, { service: name, deadLetters: createDeadLetters(db, outbox) });
   mountRetention(http, retention);
   options.routes?.(parts);

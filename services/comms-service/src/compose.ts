@@ -14,6 +14,7 @@ import { mountCustomerRoutes } from './customers/customer-routes.ts';
 import { consumeDeliveryUpdates } from './deliveries/delivery-consumers.ts';
 import { mountDeliveryRoutes } from './deliveries/delivery-routes.ts';
 import type { Deps } from './deps.ts';
+import { figures } from './figures.ts';
 import { startImporting } from './imports/import-jobs.ts';
 import { mountImportRoutes } from './imports/import-routes.ts';
 import { consumeProviderMessages } from './inbound/inbound-consumers.ts';
@@ -57,6 +58,7 @@ export function compose(config: Config): Promise<Running> {
     topology,
     config,
     migrations,
+    figures,
     routes(parts) {
       const { http } = parts;
       const deps = depsOf(parts);

@@ -6,7 +6,7 @@ import { retentionSubject } from '@ops/contracts/resources/retention';
 import { inTransaction } from '@ops/service-kit/database';
 import { createRetention } from '@ops/service-kit/retention';
 import { uuidv7 } from '@ops/test-kit/builders';
-import { listRecords } from './communications/communication-store.ts';
+import { countByType, listRecords } from './communications/communication-store.ts';
 import { takeDeliveryUpdates } from './deliveries/delivery-service.ts';
 import { listFailed } from './deliveries/delivery-store.ts';
 import { said, taken } from './inbound/test-message.ts';
@@ -161,6 +161,7 @@ test('so do the lists of what waits and of what failed, and linking and taking b
       after: undefined,
       limit: 50,
     });
+    await countByType(service.db, 'C-1', undefined);
   };
   expect(await readWholeBy(lists)).toEqual([]);
   const link = () => inTransaction(service.db, (trx) => linkUnmatched(deps, trx, id, 'C-2', staff));

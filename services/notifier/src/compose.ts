@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { consumeQueued } from './deliveries/delivery-consumers.ts';
 import { createSendingLoop, type SendingLoop } from './deliveries/sending-jobs.ts';
 import type { Deps } from './deps.ts';
+import { figures } from './figures.ts';
 import { createPace } from './pacing/pacing.ts';
 import { consumeAlerts, consumeRefusals, consumeRenewalChanges } from './planning/planning-consumers.ts';
 import { mountPlanningRoutes } from './planning/planning-routes.ts';
@@ -15,6 +16,7 @@ import { renewalsOver } from './renewals.ts';
 import { notifierPlaces } from './retention-places.ts';
 import { configuredSenders } from './senders/configured.ts';
 import { mountMessagingTemplateRoutes } from './senders/messaging-template-routes.ts';
+import { observed } from './senders/observed.ts';
 import { mountTaskRoutes } from './tasks/task-routes.ts';
 import { topology } from './topology.ts';
 
@@ -27,6 +29,7 @@ export function compose(config: Config): Promise<Running> {
     topology,
     config,
     migrations,
+    figures,
     routes(parts) {
       const deps = depsOf(config, parts);
       sending = { deps, loop: loopOf(config, deps, parts) };
@@ -51,7 +54,7 @@ export function compose(config: Config): Promise<Running> {
 /** Asking, uploading and sending each end well before it. */
 const leaseInTimeouts = 8;
 
-function depsOf(config: Config, { outbox, logger }: ServiceParts): Deps {
+function depsOf(config: Config, { outbox, logger, metrics }: ServiceParts): Deps {
   const urls = { 'comms-service': config.COMMS_SERVICE_URL, 'renewals-service': config.RENEWALS_SERVICE_URL };
   const client = createInternalClient({ self: 'notifier', privateKey: config.INTERNAL_PRIVATE_KEY, urls });
   return {
@@ -60,7 +63,7 @@ function depsOf(config: Config, { outbox, logger }: ServiceParts): Deps {
     timeZone: config.OPS_TIME_ZONE,
     comms: commsOver(client),
     renewals: renewalsOver(client),
-    senders: configuredSenders(config, now),
+    senders: observed(configuredSenders(config, now), metrics),
     retry: { tries: config.SENDING_TRIES, delaysMs: config.SENDING_RETRY_SECONDS.map((seconds) => seconds * 1000) },
     expiresAfterMs: config.SENDING_HOURS * 3_600_000,
     leaseMs: config.SENDING_TIMEOUT_SECONDS * 1000 * leaseInTimeouts,

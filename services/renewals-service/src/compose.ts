@@ -9,6 +9,7 @@ import { mountFlagRoutes } from './compliance/flag-routes.ts';
 import type { Config } from './config.ts';
 import { customersOver } from './customers.ts';
 import type { Deps } from './deps.ts';
+import { figures } from './figures.ts';
 import { startImporting } from './imports/import-jobs.ts';
 import { mountImportRoutes } from './imports/import-routes.ts';
 import { startRefreshing } from './refresh/refresh-jobs.ts';
@@ -41,6 +42,7 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
     topology,
     config,
     migrations,
+    figures,
     routes(parts) {
       const { http, db, logger } = parts;
       const deps = depsOf(parts);

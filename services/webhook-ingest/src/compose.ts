@@ -6,6 +6,7 @@ import { mountDeliveryRoutes } from './deliveries/delivery-routes.ts';
 import type { Deps } from './deliveries/delivery-service.ts';
 import { createRefusals } from './deliveries/refusals.ts';
 import { mountWebhookRoutes } from './deliveries/webhook-routes.ts';
+import { figures } from './figures.ts';
 import { createCloudApi } from './providers/cloud-api/cloud-api.ts';
 import { createMailgun } from './providers/email/mailgun.ts';
 import { createMime } from './providers/email/mime.ts';
@@ -23,6 +24,7 @@ export const compose = (config: Config): Promise<Running> =>
     topology,
     config,
     migrations,
+    figures,
     routes(parts) {
       const deps = depsOf(parts, config);
       mountWebhookRoutes(parts.http, parts.db, deps);

@@ -172,6 +172,14 @@ export const communicationListQuery = z.strictObject({
 });
 export type CommunicationListQuery = z.infer<typeof communicationListQuery>;
 
+export const communicationCountsQuery = communicationListQuery.pick({ q: true });
+
+const count = z.int().min(0);
+export const communicationCounts = z
+  .object({ all: count, messaging_app: count, email: count, notes: count })
+  .meta({ id: 'CommunicationCounts', description: 'How many each filter of the list finds' });
+export type CommunicationCounts = z.infer<typeof communicationCounts>;
+
 export const markRead = z
   .strictObject({
     up_to: recordId

@@ -183,8 +183,12 @@ export const renewalQueueQuery = z.strictObject({
   due_from: plainDate.optional(),
   due_to: plainDate.optional().meta({ description: 'The last day' }),
   service_type: renewalServiceType.optional(),
-  status: renewalStatus.optional().meta({ description: 'Active ones unless a status is asked for' }),
+  status: renewalStatus.optional().meta({ description: 'Active ones unless a status or a refresh is asked for' }),
   assigned_agent: ofAgent,
+  run_id: recordId.optional().meta({
+    description: 'Those that this refresh alerted, whatever became of them and whatever date they have by now',
+  }),
+  rung: rung.optional().meta({ description: 'Only with `run_id`: those that it alerted at this rung' }),
   ...pageQuery,
 });
 export type RenewalQueueQuery = z.infer<typeof renewalQueueQuery>;

@@ -82,6 +82,16 @@ export const commsRoutes = {
     query: communication.communicationListQuery,
     success: { 200: communication.communicationPage },
   }),
+  countCommunications: route({
+    method: 'GET',
+    path: '/ops/customers/:id/communications/counts',
+    owner: 'comms-service',
+    roles: daily,
+    summary: "How many of the customer's communications each filter finds",
+    params: ofCustomer,
+    query: communication.communicationCountsQuery,
+    success: { 200: communication.communicationCounts },
+  }),
   createNote: route({
     method: 'POST',
     path: '/ops/customers/:id/notes',

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { inPages } from '../api/pages.ts';
 
@@ -22,6 +22,20 @@ export const communicationsQuery = (customerId: string, filter: Filter, q: strin
       }),
     ),
   );
+
+/** How many there are of each filter. */
+export const countsQuery = (customerId: string, q: string) =>
+  queryOptions({
+    queryKey: ['communications', customerId, 'counts', q],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/ops/customers/{id}/communications/counts', {
+          params: { path: { id: customerId }, query: q === '' ? {} : { q } },
+          signal,
+        }),
+      ),
+  });
 
 /** When the customer last wrote by the messaging app; null: never. */
 export const lastWrittenQuery = (customerId: string) =>

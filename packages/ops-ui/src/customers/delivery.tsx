@@ -1,4 +1,4 @@
-import { Button, Group, Text, Tooltip } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconBan, IconCheck, IconChecks, IconClock, IconClockPause } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
@@ -10,10 +10,11 @@ import classes from './thread.module.css';
 /** What became of what was sent: ticks while all is well, a sentence and a way on when it is not. */
 export function Delivery({ record }: { record: Communication }) {
   const { status, occurred_at } = record;
+  // Not a tooltip with its own parts: there may be thousands of records.
   const time = (
-    <Tooltip label={exactly(occurred_at)} openDelay={300}>
-      <time dateTime={occurred_at}>{timeOf(occurred_at)}</time>
-    </Tooltip>
+    <time dateTime={occurred_at} title={exactly(occurred_at)}>
+      {timeOf(occurred_at)}
+    </time>
   );
   if (status === 'FAILED') return <Failure record={record} />;
   if (status === 'UNCERTAIN') return <Uncertain record={record} />;

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { urgencyOf } from '../parts/urgency.tsx';
+import { countOfDays, urgencyOf } from '../parts/urgency.tsx';
 import { customerRenewalsQuery, renewalTasksQuery } from '../renewals/renewal-queries.ts';
 import { isOpen } from '../renewals/renewal-words.ts';
 import { useServiceNames } from '../renewals/service-types.ts';
@@ -30,6 +30,5 @@ export function NextDue({ customerId }: { customerId: string }) {
 
 function dueInWords(service: string, days: number): string {
   if (days === 0) return `${service} expires today`;
-  const count = `${Math.abs(days)} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
-  return days < 0 ? `${service} expired ${count} ago` : `${service} expires in ${count}`;
+  return days < 0 ? `${service} expired ${countOfDays(days)} ago` : `${service} expires in ${countOfDays(days)}`;
 }

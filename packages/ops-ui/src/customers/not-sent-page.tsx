@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { asProblem } from '../api/problem.ts';
 import { ChannelIcon } from '../parts/channels.tsx';
 import { When } from '../parts/dates.tsx';
+import { useFetchUntil } from '../parts/fetch-until.ts';
 import { PageHeader } from '../parts/page-header.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { takeFocus } from '../parts/take-focus.ts';
@@ -26,11 +27,12 @@ export function NotSentPage() {
 
 function Messages() {
   const { message } = route.useSearch();
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(failedQuery);
+  const query = useInfiniteQuery(failedQuery);
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const records = data?.pages.flatMap((page) => page.data) ?? [];
+  useFetchUntil(query, message === undefined || records.some(({ id }) => id === message));
   if (isPending) return <Loading rows={4} height={120} />;
   if (error) return <Failed problem={asProblem(error)} again={refetch} />;
-  const records = data.pages.flatMap((page) => page.data);
   if (records.length === 0) return <Empty>Every message left as it should.</Empty>;
   return (
     <div className={classes.messages}>

@@ -18,6 +18,7 @@ export const RecordView = memo(function RecordView({ record }: { record: Communi
       data-direction={record.direction}
       data-struck={record.struck || undefined}
       data-record={record.id}
+      tabIndex={-1}
     >
       {record.subject && <Text fw={600}>{record.subject}</Text>}
       <Body record={record} />
@@ -49,7 +50,7 @@ export const RecordView = memo(function RecordView({ record }: { record: Communi
 function Call({ record: { id, subject, body, author, occurred_at, struck } }: { record: Communication }) {
   const agentOf = useAgentNames();
   return (
-    <article className={classes.call} data-record={id} data-struck={struck || undefined}>
+    <article className={classes.call} data-record={id} data-struck={struck || undefined} tabIndex={-1}>
       <IconPhone size={16} aria-label="Call" role="img" />
       <div>
         <Text fw={600}>{subject}</Text>

@@ -29,6 +29,19 @@ test('e-mails and calls stand alone, and each day has its own groups', () => {
   expect(laidOut(...mails, next)).toEqual([mails.map(({ id }) => [id]), [[next.id]]]);
 });
 
+test('a day in which nothing changed is the same one, whatever comes before and after it', () => {
+  const days = [2, 3, 4].map((day) => record({ at: `2026-03-0${day}T10:00:00` })) as [
+    Communication,
+    ...Communication[],
+  ];
+  const [first, second, third] = daysOf(days.toReversed());
+  const older = record({ at: '2026-03-02T09:00:00' });
+  const read = { ...days[2], unread: false } as Communication;
+  const after = daysOf([read, days[1] as Communication, days[0], older], [first, second, third] as never);
+  expect(after.map((day) => day === first || day === second || day === third)).toEqual([false, true, false]);
+  expect(after.map(({ from }) => from)).toEqual([first, second, third].map((day) => day?.from));
+});
+
 test('what is new begins at the oldest unread one', () => {
   const [read, old, young] = [false, true, true].map((unread) => record({ at: '2026-03-02T10:00:00', unread }));
   expect(firstUnread([young, old, read] as Communication[])).toBe(old?.id);

@@ -2,12 +2,12 @@ import type { Communication } from '../api/types.ts';
 
 /** Records as they are read: by day, and within a day those of one writer on one channel in a row. */
 export interface Day {
-  /** When the first of them happened. */
-  at: string;
+  /** When it begins where the person sits. */
+  from: number;
   groups: Group[];
 }
 
-export interface Group {
+interface Group {
   /** Changes with none of its records. */
   key: string;
   records: Communication[];
@@ -15,23 +15,42 @@ export interface Group {
 
 const apartMs = 5 * 60_000;
 
-/** `newestFirst` is how the service lists them. */
-export function daysOf(newestFirst: readonly Communication[]): Day[] {
+/** `newestFirst` is how the service lists them. Days of before stay the same where nothing in them changed. */
+export function daysOf(newestFirst: readonly Communication[], before: readonly Day[] = []): Day[] {
   const days: Day[] = [];
+  let until = Number.NEGATIVE_INFINITY;
   for (const record of newestFirst.toReversed()) {
-    let day = days.at(-1);
-    if (!day || !isSameDay(day.at, record.occurred_at)) {
-      day = { at: record.occurred_at, groups: [] };
-      days.push(day);
+    const at = Date.parse(record.occurred_at);
+    if (at >= until) {
+      days.push({ from: midnightOf(at, 0), groups: [] });
+      until = midnightOf(at, 1);
     }
-    const last = day.groups.at(-1)?.records.at(-1);
-    if (last && belongTogether(last, record)) day.groups.at(-1)?.records.push(record);
-    else day.groups.push({ key: record.id, records: [record] });
+    const { groups } = days.at(-1) as Day;
+    const last = groups.at(-1)?.records.at(-1);
+    if (last && belongTogether(last, record)) groups.at(-1)?.records.push(record);
+    else groups.push({ key: record.id, records: [record] });
   }
-  return days;
+  const known = new Map(before.map((day) => [day.from, day]));
+  return days.map((day) => {
+    const old = known.get(day.from);
+    return old && isSame(old, day) ? old : day;
+  });
 }
 
-const isSameDay = (one: string, other: string) => new Date(one).toDateString() === new Date(other).toDateString();
+/** That of the same day, or so many days later. */
+function midnightOf(at: number, later: number): number {
+  const date = new Date(at);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + later).getTime();
+}
+
+/** Records are never written over: one that changed is another. */
+function isSame(one: Day, other: Day): boolean {
+  const [before, now] = [one, other].map(({ groups }) => groups.flatMap(({ records }) => records)) as [
+    unknown[],
+    unknown[],
+  ];
+  return before.length === now.length && before.every((record, n) => record === now[n]);
+}
 
 const belongTogether = (one: Communication, next: Communication): boolean =>
   one.type === next.type &&

@@ -1,5 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { api, dataOf } from '../api/client.ts';
 import { inPages } from '../api/pages.ts';
 import { asProblem } from '../api/problem.ts';
@@ -50,6 +51,7 @@ export default function CustomerTimeline({ customerId }: { customerId: string })
 }
 
 interface Facts {
+  communication_id?: string;
   type?: keyof typeof channelNames;
   rung?: Rung;
   service_type?: string;
@@ -57,12 +59,27 @@ interface Facts {
   next_due_date?: string | null;
 }
 
-function Line({ event: { type, data } }: { event: TimelineEvent }) {
+function Line({ event: { type, customer_id, data } }: { event: TimelineEvent }) {
   const nameOf = useServiceNames();
-  const { type: channel, rung = 'OVERDUE', service_type = '', due_date, next_due_date } = data as Facts;
+  const {
+    communication_id,
+    type: channel,
+    rung = 'OVERDUE',
+    service_type = '',
+    due_date,
+    next_due_date,
+  } = data as Facts;
   const due = due_date ? dayOf(due_date) : '';
   if (type === 'COMMUNICATION_RECEIVED')
-    return <span>The customer wrote{channel ? ` by ${channelNames[channel].toLowerCase()}` : ''}</span>;
+    return (
+      <Link
+        to="/customers/$id"
+        params={{ id: customer_id }}
+        search={communication_id ? { message: communication_id } : {}}
+      >
+        The customer wrote{channel ? ` by ${channelNames[channel].toLowerCase()}` : ''}
+      </Link>
+    );
   if (type === 'RENEWAL_COMPLETED')
     return (
       <span>

@@ -9,7 +9,7 @@ import type { Customer } from '../api/types.ts';
 import { Failed, Loading } from '../parts/states.tsx';
 import { useOpenRenewals } from '../renewals/open-count.ts';
 import { useOpenTasks } from '../tasks/open-count.ts';
-import { type Filter, filters } from './communication-queries.ts';
+import { countsQuery, type Filter, filters } from './communication-queries.ts';
 import { Composer } from './composer.tsx';
 import { customerQuery } from './customer-queries.ts';
 import { Thread } from './thread.tsx';
@@ -29,7 +29,7 @@ export function WorkspacePage() {
 }
 
 function Workspace({ id }: { id: string }) {
-  const { tab = 'communications' } = route.useSearch();
+  const { tab = 'communications', message } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: customer, error, isPending, refetch } = useQuery(customerQuery(id));
   const [openRenewals, openTasks] = [useOpenRenewals(id), useOpenTasks(id)];
@@ -56,7 +56,7 @@ function Workspace({ id }: { id: string }) {
         <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="communications" className={classes.panel}>
-        <Communications customer={customer} />
+        <Communications key={message} customer={customer} message={message} />
       </Tabs.Panel>
       <Tabs.Panel value="renewals" className={classes.panel}>
         <Suspense fallback={<Loading />}>
@@ -99,10 +99,11 @@ const CountedTab = ({ value, count, children }: CountedTabProps) => (
   </Tabs.Tab>
 );
 
-function Communications({ customer }: { customer: Customer }) {
+function Communications({ customer, message }: { customer: Customer; message: string | undefined }) {
   const [filter, setFilter] = useState<Filter>('all');
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim(), 200);
+  const { data: counts } = useQuery(countsQuery(customer.id, search));
   return (
     <>
       <div className={classes.filters}>
@@ -110,7 +111,14 @@ function Communications({ customer }: { customer: Customer }) {
           size="xs"
           value={filter}
           onChange={(value) => setFilter(value as Filter)}
-          data={[...filters]}
+          data={filters.map(({ value, label }) => ({
+            value,
+            label: (
+              <>
+                {label} <span className={classes.count}>{counts?.[value].toLocaleString()}</span>
+              </>
+            ),
+          }))}
           aria-label="Which communications"
         />
         <TextInput
@@ -122,7 +130,7 @@ function Communications({ customer }: { customer: Customer }) {
           aria-label="Search this log"
         />
       </div>
-      <Thread customerId={customer.id} filter={filter} search={search} />
+      <Thread customerId={customer.id} filter={filter} search={search} message={message} />
       <Composer customer={customer} />
     </>
   );

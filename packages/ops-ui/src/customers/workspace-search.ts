@@ -7,6 +7,8 @@ interface WorkspaceSearch extends TaskListSearch {
   tab?: WorkspaceTab;
   /** The one in focus among the renewals. */
   renewal?: string;
+  /** The one in the log that somebody is led to. */
+  message?: string;
 }
 
 /** Which part of the workspace an address shows; without one, the communications. */
@@ -16,10 +18,13 @@ export function workspaceSearch(search: Record<string, unknown>): WorkspaceSearc
     ...(tab && { tab }),
     ...(tab === 'tasks' && taskListSearch(search)),
     ...(tab === 'renewals' && renewalSearch(search)),
+    ...(!tab && isText(search.message) && { message: search.message }),
   };
 }
 
 function renewalSearch({ renewal, create }: Record<string, unknown>): Pick<WorkspaceSearch, 'renewal' | 'create'> {
   if (create === true) return { create };
-  return typeof renewal === 'string' && renewal !== '' ? { renewal } : {};
+  return isText(renewal) ? { renewal } : {};
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

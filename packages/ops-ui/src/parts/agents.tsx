@@ -1,5 +1,6 @@
 import { NativeSelect, type NativeSelectProps } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { toldByNobody } from '../api/told-by-nobody.ts';
 import { useMe } from '../session/session.ts';
@@ -13,8 +14,8 @@ export const agentsQuery = queryOptions({
 
 /** How somebody is called; their id where nobody wrote a name down. */
 export function useAgentNames(): (id: string) => string {
-  const { data = [] } = useQuery(agentsQuery);
-  return (id) => data.find((one) => one.id === id)?.name ?? id;
+  const { data } = useQuery(agentsQuery);
+  return useCallback((id) => data?.find((one) => one.id === id)?.name ?? id, [data]);
 }
 
 export interface AgentSelectProps extends Omit<NativeSelectProps, 'value' | 'onChange' | 'data'> {

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
-import { dayAt } from './days.ts';
+import { dayAt, daysBetween } from './days.ts';
 
 /** Dates in the person's own language; plain dates are days, never instants. */
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -19,17 +19,14 @@ export const instantOf = (at: string): string => instant.format(new Date(at));
 export const exactly = (at: string): string => exact.format(new Date(at));
 
 /** The day something happened where the person sits, as a heading. */
-export function dayHeading(at: string): string {
-  const date = new Date(at);
-  const days = Math.round((startOfDay(new Date()) - startOfDay(date)) / 86_400_000);
+export function dayHeading(at: number, today: string): string {
+  const days = daysBetween(dayAt(at), today);
   if (days === 0 || days === 1) {
     const word = relative.format(-days, 'day');
     return word.charAt(0).toLocaleUpperCase() + word.slice(1);
   }
-  return (date.getFullYear() === new Date().getFullYear() ? weekday : weekdayAndYear).format(date);
+  return (dayAt(at).slice(0, 4) === today.slice(0, 4) ? weekday : weekdayAndYear).format(at);
 }
-
-const startOfDay = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],

@@ -47,6 +47,7 @@ export function Drawer({ title, label, close, children }: DrawerProps) {
     close();
   };
   useEscapeElsewhere(panel, close);
+  useKeptFocus(panel);
   return (
     <aside className={classes.drawer} ref={panel} tabIndex={-1} aria-label={label} onKeyDown={onKeyDown}>
       <header className={classes.header}>
@@ -58,6 +59,29 @@ export function Drawer({ title, label, close, children }: DrawerProps) {
       <div className={classes.body}>{children}</div>
     </aside>
   );
+}
+
+/** What goes away or is disabled while it has the focus leaves it to the drawer: nobody falls out of where they are. */
+function useKeptFocus(panel: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const drawer = panel.current;
+    if (!drawer) return;
+    let held: Element | null = null;
+    const onFocus = ({ target }: FocusEvent) => {
+      held = target instanceof Element && drawer.contains(target) ? target : null;
+    };
+    const changes = new MutationObserver(() => {
+      const { activeElement } = document;
+      const isLost = held !== null && (!held.isConnected || held.matches(':disabled'));
+      if (isLost && (activeElement === document.body || activeElement === held)) drawer.focus({ preventScroll: true });
+    });
+    document.addEventListener('focusin', onFocus);
+    changes.observe(drawer, { childList: true, subtree: true, attributeFilter: ['disabled'] });
+    return () => {
+      document.removeEventListener('focusin', onFocus);
+      changes.disconnect();
+    };
+  }, [panel]);
 }
 
 const opened: object[] = [];

@@ -15,10 +15,12 @@ export function urgencyOf(days: number): Urgency {
   return steps.find(([most]) => days <= most)?.[1] ?? '90';
 }
 
+/** How many, whichever way. */
+export const countOfDays = (days: number): string => `${Math.abs(days)} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
+
 function daysInWords(days: number): string {
   if (days === 0) return 'due today';
-  const count = `${Math.abs(days)} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
-  return days < 0 ? `${count} overdue` : count;
+  return days < 0 ? `${countOfDays(days)} overdue` : countOfDays(days);
 }
 
 /** How long there is, in words and in the colour that says the same. */

@@ -25,7 +25,7 @@ export function AlertList({ renewal: { alerts, due_date, customer_id } }: { rene
               {outcome.reply_id && (
                 <>
                   , and{' '}
-                  <Link to="/customers/$id" params={{ id: customer_id }}>
+                  <Link to="/customers/$id" params={{ id: customer_id }} search={{ message: outcome.reply_id }}>
                     the customer answered
                   </Link>
                 </>

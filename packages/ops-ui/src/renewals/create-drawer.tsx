@@ -1,12 +1,13 @@
 import { Button, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { useIdempotencyKey } from '../api/idempotency.ts';
 import { asProblem } from '../api/problem.ts';
 import { CustomerPicker } from '../customers/customer-picker.tsx';
 import { AgentSelect } from '../parts/agents.tsx';
 import { Drawer } from '../parts/drawer.tsx';
+import { useNewDraft } from '../parts/new-draft.ts';
 import { tell } from '../parts/told.tsx';
 import { useServiceTypes } from './service-types.ts';
 
@@ -17,28 +18,40 @@ interface CreateDrawerProps {
   close(): void;
 }
 
+interface Draft {
+  customer_id: string | null;
+  /** Empty: the first there is. */
+  service_type: string;
+  due_date: string;
+  policy_id: string;
+  notes: string;
+  assigned_agent: string | null;
+}
+
+const empty: Draft = {
+  ...{ customer_id: null, service_type: '', due_date: '', policy_id: '', notes: '', assigned_agent: null },
+};
+
 /** An expiry date to be watched from now on. */
 export function CreateDrawer({ customerId, made, close }: CreateDrawerProps) {
   const types = useServiceTypes();
   const queries = useQueryClient();
-  const [customer, setCustomer] = useState(customerId ?? null);
-  const [serviceType, setServiceType] = useState('');
-  const [agent, setAgent] = useState<string | null>(null);
+  const { draft, write, forget } = useNewDraft(`renewal ${customerId ?? ''}`, empty);
+  const { service_type, due_date, policy_id, notes, assigned_agent } = draft;
+  const customer = customerId ?? draft.customer_id;
   const keyOf = useIdempotencyKey();
   const create = useMutation({
-    mutationFn: (form: FormData) => {
+    mutationFn: () => {
       const body = {
-        service_type: serviceType || (types[0]?.code ?? ''),
-        due_date: String(form.get('due_date')),
-        policy_id: textOf(form, 'policy_id'),
-        notes: textOf(form, 'notes'),
-        assigned_agent: agent,
+        ...{ service_type: service_type || (types[0]?.code ?? ''), due_date, assigned_agent },
+        ...{ policy_id: policy_id.trim() || null, notes: notes.trim() || null },
       };
       const path = { id: customer ?? '' };
       const header = { 'Idempotency-Key': keyOf([path, body]) };
       return dataOf(api.POST('/ops/customers/{id}/renewals', { params: { path, header }, body }));
     },
     onSuccess: async ({ id }) => {
+      forget();
       tell('Watched from now on.');
       made(id);
       await Promise.all(
@@ -47,27 +60,32 @@ export function CreateDrawer({ customerId, made, close }: CreateDrawerProps) {
     },
   });
   const problem = create.error && asProblem(create.error);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate(new FormData(event.currentTarget));
+    create.mutate();
   };
+  const field = (name: 'due_date' | 'policy_id' | 'notes') => ({
+    value: draft[name],
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => write({ [name]: currentTarget.value }),
+    error: problem?.field(name),
+  });
   return (
     <Drawer title="Watch a date" label="A date to be watched" close={close}>
       <Stack component="form" gap="md" onSubmit={submit as never}>
         {customerId === undefined && (
-          <CustomerPicker label="Customer" value={customer} onPick={({ id }) => setCustomer(id)} />
+          <CustomerPicker label="Customer" value={customer} onPick={({ id }) => write({ customer_id: id })} />
         )}
         <NativeSelect
           label="Service"
-          value={serviceType}
-          onChange={({ currentTarget }) => setServiceType(currentTarget.value)}
+          value={service_type}
+          onChange={({ currentTarget }) => write({ service_type: currentTarget.value })}
           data={types.map(({ code, label }) => ({ value: code, label }))}
           error={problem?.field('service_type')}
         />
-        <TextInput type="date" name="due_date" label="Due date" required error={problem?.field('due_date')} />
-        <TextInput name="policy_id" label="Policy or permit" maxLength={200} error={problem?.field('policy_id')} />
-        <AgentSelect label="Agent" value={agent} onChange={setAgent} />
-        <Textarea name="notes" label="Notes" autosize minRows={2} error={problem?.field('notes')} />
+        <TextInput type="date" label="Due date" required {...field('due_date')} />
+        <TextInput label="Policy or permit" maxLength={200} {...field('policy_id')} />
+        <AgentSelect label="Agent" value={assigned_agent} onChange={(agent) => write({ assigned_agent: agent })} />
+        <Textarea label="Notes" autosize minRows={2} {...field('notes')} />
         {problem && (
           <Text role="alert" c="var(--urgency-overdue-text)">
             {problem.message}
@@ -80,5 +98,3 @@ export function CreateDrawer({ customerId, made, close }: CreateDrawerProps) {
     </Drawer>
   );
 }
-
-const textOf = (form: FormData, name: string): string | null => String(form.get(name) ?? '').trim() || null;

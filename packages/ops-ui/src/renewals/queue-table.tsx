@@ -1,5 +1,4 @@
 import { IconCheck, IconMessage, IconPlayerPlay } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { QueuedRenewal } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
@@ -15,18 +14,21 @@ import { rungInWords } from './rung-names.ts';
 import { useServiceNames } from './service-types.ts';
 
 interface QueueTableProps {
-  renewals: readonly QueuedRenewal[];
+  /** As they came. */
+  pages: readonly (readonly QueuedRenewal[])[];
+  /** The address of one in focus, but for its id. */
+  opening: string;
   focused: string | undefined;
   selected: ReadonlySet<string>;
   select(id: string, isSelected: boolean): void;
   changes: RenewalChanges;
 }
 
-export function QueueTable({ renewals, focused, selected, select, changes }: QueueTableProps) {
+export function QueueTable({ pages, opening, focused, selected, select, changes }: QueueTableProps) {
   const nameOf = useServiceNames();
   const agentOf = useAgentNames();
   return (
-    <table className={`${table.table} ${classes.table}`}>
+    <table className={`${table.table} ${classes.table} ${classes.queue}`}>
       <thead>
         <tr>
           <th>
@@ -46,27 +48,31 @@ export function QueueTable({ renewals, focused, selected, select, changes }: Que
           </th>
         </tr>
       </thead>
-      <tbody>
-        {renewals.map((renewal) => (
-          <Row
-            key={renewal.id}
-            renewal={renewal}
-            service={nameOf(renewal.service_type)}
-            agent={renewal.assigned_agent && agentOf(renewal.assigned_agent)}
-            isFocused={renewal.id === focused}
-            isSelected={selected.has(renewal.id)}
-            select={select}
-            start={changes.start.mutate}
-            complete={changes.complete.mutate}
-          />
-        ))}
-      </tbody>
+      {pages.map((renewals, n) => (
+        <tbody key={n} style={{ containIntrinsicBlockSize: `auto calc(${renewals.length} * var(--row-height))` }}>
+          {renewals.map((renewal) => (
+            <Row
+              key={renewal.id}
+              renewal={renewal}
+              opening={opening}
+              service={nameOf(renewal.service_type)}
+              agent={renewal.assigned_agent && agentOf(renewal.assigned_agent)}
+              isFocused={renewal.id === focused}
+              isSelected={selected.has(renewal.id)}
+              select={select}
+              start={changes.start.mutate}
+              complete={changes.complete.mutate}
+            />
+          ))}
+        </tbody>
+      ))}
     </table>
   );
 }
 
 interface RowProps {
   renewal: QueuedRenewal;
+  opening: string;
   service: string;
   agent: string | null;
   isFocused: boolean;
@@ -76,11 +82,22 @@ interface RowProps {
   complete: RenewalChanges['complete']['mutate'];
 }
 
-/** Of plain elements, and drawn again only when it changes: there may be thousands. */
-const Row = memo(function Row({ renewal, service, agent, isFocused, isSelected, select, start, complete }: RowProps) {
+/** Of plain elements, its links too, and drawn again only when it changes: there may be thousands. */
+const Row = memo(function Row({
+  renewal,
+  opening,
+  service,
+  agent,
+  isFocused,
+  isSelected,
+  select,
+  start,
+  complete,
+}: RowProps) {
   const { id, customer_id, customer_name, days_until_due, due_date, status, policy_id } = renewal;
   const customer = customer_name ?? customer_id;
   const what = `${service} of ${customer}`;
+  const log = `/customers/${encodeURIComponent(customer_id)}`;
   return (
     <tr
       className={classes.row}
@@ -99,20 +116,14 @@ const Row = memo(function Row({ renewal, service, agent, isFocused, isSelected, 
       <td data-label="Days">{days_until_due !== null && <DaysLeft days={days_until_due} />}</td>
       <td data-label="Due">{dayOf(due_date)}</td>
       <td data-label="Customer" className={classes.control}>
-        <Link to="/customers/$id" params={{ id: customer_id }} className={classes.customer}>
+        <a href={log} className={classes.customer}>
           {customer}
-        </Link>
+        </a>
       </td>
       <td data-label="Service">
-        <Link
-          to="/renewals"
-          search={(now) => ({ ...now, create: undefined, renewal: id })}
-          className={classes.open}
-          data-opens
-          aria-label={what}
-        >
+        <a href={opening + id} className={classes.open} data-opens aria-label={what}>
           {service}
-        </Link>
+        </a>
       </td>
       <td data-label="Policy" className={classes.third}>
         {policy_id}
@@ -146,14 +157,9 @@ const Row = memo(function Row({ renewal, service, agent, isFocused, isSelected, 
               <IconCheck size={16} aria-hidden />
             </button>
           )}
-          <Link
-            to="/customers/$id"
-            params={{ id: customer_id }}
-            title="Write to the customer"
-            aria-label={`Write to ${customer}`}
-          >
+          <a href={log} title="Write to the customer" aria-label={`Write to ${customer}`}>
             <IconMessage size={16} aria-hidden />
-          </Link>
+          </a>
         </span>
       </td>
     </tr>

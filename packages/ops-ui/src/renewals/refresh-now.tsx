@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
+import { ActButton } from '../parts/act-button.tsx';
 import { startRefresh, useRefresh } from './refresh-run.ts';
 
 /** Begins a refresh; how it goes is told by the `RefreshReport` of the page. */
@@ -12,15 +12,13 @@ export function RefreshNow({
 }) {
   const { isRunning } = useRefresh();
   return (
-    <Button
+    <ActButton
       variant={variant}
       leftSection={<IconRefresh size={16} aria-hidden />}
-      onClick={() => !isRunning && startRefresh()}
-      // It keeps the focus while it can do nothing.
-      aria-disabled={isRunning}
-      data-disabled={isRunning || undefined}
+      isPending={isRunning}
+      act={startRefresh}
     >
       {isRunning ? 'Refreshing' : label}
-    </Button>
+    </ActButton>
   );
 }

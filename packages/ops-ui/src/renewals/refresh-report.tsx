@@ -1,7 +1,7 @@
 import { ActionIcon, Anchor, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { RefreshRunDetail } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { When } from '../parts/dates.tsx';
@@ -11,7 +11,7 @@ import { asSentence } from '../parts/words.ts';
 import { useMe } from '../session/session.ts';
 import classes from './refresh-report.module.css';
 import { forgetRefresh, startRefresh, useFetchAgainAfter, useRefresh } from './refresh-run.ts';
-import { deedsInWords, progressInWords, shareDone } from './refresh-words.ts';
+import { alertedInWords, byRungInWords, otherDeedsInWords, progressInWords, shareDone } from './refresh-words.ts';
 
 /** How a refresh goes and what it did; takes no room while there is none. To stand below the header of a page. */
 export function RefreshReport() {
@@ -97,7 +97,11 @@ function Outcome({ run }: { run: RefreshRunDetail }) {
           </p>
         )}
         <p className={classes.deeds}>
-          {deedsInWords(run.counts).map((deed) => (
+          <span>
+            {alertedInWords(run.counts)}
+            <ByRung run={run} />.
+          </span>
+          {otherDeedsInWords(run.counts).map((deed) => (
             <span key={deed}>{deed}</span>
           ))}
         </p>
@@ -117,6 +121,17 @@ function Outcome({ run }: { run: RefreshRunDetail }) {
     </>
   );
 }
+
+/** Each number leads to the renewals it counts. */
+const ByRung = ({ run: { run_id, counts } }: { run: RefreshRunDetail }) =>
+  byRungInWords(counts.by_rung).map(({ rung, words }, n) => (
+    <Fragment key={rung}>
+      {n === 0 ? ': ' : ', '}
+      <Anchor renderRoot={(props) => <Link to="/renewals" search={{ run: run_id, rung }} {...props} />} inherit>
+        {words}
+      </Anchor>
+    </Fragment>
+  ));
 
 function Verdict({ status }: { status: RefreshRunDetail['status'] }) {
   if (status === 'COMPLETED')

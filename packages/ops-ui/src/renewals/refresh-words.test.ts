@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals';
 import type { Foreseen, RefreshRun } from '../api/types.ts';
 import {
+  alertedByInWords,
+  alertedInWords,
   alertInWords,
   byRungInWords,
-  deedsInWords,
+  otherDeedsInWords,
   progressInWords,
   shareDone,
   supersededInWords,
@@ -14,8 +16,11 @@ const nothing = { looked_at: 0, fired: 0, superseded: 0, became_overdue: 0, set_
 const counts = (given: Partial<RefreshRun['counts']>) => ({ ...nothing, ...given });
 
 test('what fired is told by rung, the most urgent last', () => {
-  expect(byRungInWords({ OVERDUE: 1, 14: 3, 90: 0 })).toBe('3 at 14 days, 1 overdue');
-  expect(byRungInWords({})).toBe('');
+  expect(byRungInWords({ OVERDUE: 1, 14: 3, 90: 0 })).toEqual([
+    { rung: '14', words: '3 at 14 days' },
+    { rung: 'OVERDUE', words: '1 overdue' },
+  ]);
+  expect(byRungInWords({})).toEqual([]);
   expect([alertInWords('7'), alertInWords('OVERDUE')]).toEqual(['7-day alert', 'Overdue alert']);
 });
 
@@ -34,20 +39,27 @@ test('a run is as far as what it looked at is of all', () => {
   );
 });
 
+test('those a refresh alerted are told by their rung and its day, as far as they are known', () => {
+  expect(alertedByInWords('14', '21 Nov 2026')).toBe('Alerted at 14 days by the refresh of 21 Nov 2026');
+  expect(alertedByInWords('OVERDUE', '21 Nov 2026')).toBe('Alerted as overdue by the refresh of 21 Nov 2026');
+  expect(alertedByInWords(undefined, undefined)).toBe('Alerted by a refresh');
+});
+
 test.each([
-  [{}, ['Nothing new was due, so nobody was alerted.']],
-  [{ looked_at: 2 }, ['Looked at 2 renewals; nobody was alerted.']],
+  [{}, 'Nothing new was due, so nobody was alerted', []],
+  [{ looked_at: 2 }, 'Looked at 2 renewals; nobody was alerted', []],
   [
     { looked_at: 5, fired: 4, by_rung: { 14: 3, OVERDUE: 1 }, became_overdue: 1, superseded: 1, set_aside: 1 },
+    'Looked at 5 renewals and alerted 4',
     [
-      'Looked at 5 renewals and alerted 4: 3 at 14 days, 1 overdue.',
       '1 became overdue.',
       '1 earlier rung was superseded by a more urgent one.',
       '1 could not be handled and is left to the next refresh.',
     ],
   ],
-])('a run of %j is told as what it did', (given, expected) => {
-  expect(deedsInWords(counts(given))).toEqual(expected);
+])('a run of %j is told as what it did', (given, alerted, others) => {
+  expect(alertedInWords(counts(given))).toBe(alerted);
+  expect(otherDeedsInWords(counts(given))).toEqual(others);
 });
 
 test('why something fires or not is told in a sentence', () => {

@@ -17,15 +17,18 @@ export function supersededInWords(superseded: readonly Rung[]): string {
   return days.length === 1 ? `${last} days` : `${days.slice(0, -1).join(', ')} and ${last} days`;
 }
 
-/** "3 at 14 days, 1 overdue", the most urgent last as the ladder goes. */
-export function byRungInWords(byRung: RefreshRun['counts']['by_rung']): string {
-  return rungs
-    .flatMap((rung) => {
-      const count = byRung[rung] ?? 0;
-      if (count === 0) return [];
-      return rung === 'OVERDUE' ? `${grouped(count)} overdue` : `${grouped(count)} at ${rung} days`;
-    })
-    .join(', ');
+/** Such as "3 at 14 days" and "1 overdue", the most urgent last as the ladder goes. */
+export const byRungInWords = (byRung: RefreshRun['counts']['by_rung']): { rung: Rung; words: string }[] =>
+  rungs.flatMap((rung) => {
+    const count = byRung[rung] ?? 0;
+    if (count === 0) return [];
+    return { rung, words: rung === 'OVERDUE' ? `${grouped(count)} overdue` : `${grouped(count)} at ${rung} days` };
+  });
+
+/** Which renewals a run alerted, and at which rung if they are those of one. */
+export function alertedByInWords(rung: Rung | undefined, day: string | undefined): string {
+  const at = rung === undefined ? 'Alerted' : rung === 'OVERDUE' ? 'Alerted as overdue' : `Alerted at ${rung} days`;
+  return `${at} by ${day === undefined ? 'a refresh' : `the refresh of ${day}`}`;
 }
 
 /** How far a run came; its end is not known while it counts anew what is left. */
@@ -40,23 +43,17 @@ export function progressInWords({ counts, remaining }: Pick<RefreshRun, 'counts'
   return `Looked at ${renewalsInWords(counts.looked_at)}${left}. ${grouped(counts.fired)} alerted so far.`;
 }
 
-/** What a run that is over did, a sentence for each thing it did. */
-export function deedsInWords({
-  looked_at,
-  fired,
-  superseded,
-  became_overdue,
-  set_aside,
-  by_rung,
-}: RefreshRun['counts']) {
-  const alerted =
-    fired === 0
-      ? looked_at === 0
-        ? 'Nothing new was due, so nobody was alerted.'
-        : `Looked at ${renewalsInWords(looked_at)}; nobody was alerted.`
-      : `Looked at ${renewalsInWords(looked_at)} and alerted ${grouped(fired)}: ${byRungInWords(by_rung)}.`;
+/** Whom a run that is over alerted; what of them by rung comes after it. */
+export function alertedInWords({ looked_at, fired }: RefreshRun['counts']): string {
+  if (fired > 0) return `Looked at ${renewalsInWords(looked_at)} and alerted ${grouped(fired)}`;
+  return looked_at === 0
+    ? 'Nothing new was due, so nobody was alerted'
+    : `Looked at ${renewalsInWords(looked_at)}; nobody was alerted`;
+}
+
+/** What else it did, a sentence for each thing. */
+export function otherDeedsInWords({ superseded, became_overdue, set_aside }: RefreshRun['counts']): string[] {
   return [
-    alerted,
     ...(became_overdue > 0 ? [`${grouped(became_overdue)} became overdue.`] : []),
     ...(superseded > 0
       ? [`${grouped(superseded)} earlier ${plural(superseded)} superseded by a more urgent one.`]

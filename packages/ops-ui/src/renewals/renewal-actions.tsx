@@ -1,6 +1,7 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Renewal } from '../api/types.ts';
+import { ActButton } from '../parts/act-button.tsx';
 import { type NextTerm, useRenewalChanges } from './renewal-changes.ts';
 import classes from './renewal-drawer.module.css';
 import { isOpen } from './renewal-words.ts';
@@ -11,34 +12,34 @@ export function RenewalActions({ renewal }: { renewal: Renewal }) {
   const [asks, setAsks] = useState(false);
   if (!isOpen(renewal))
     return (
-      <Button variant="default" loading={reopen.isPending} onClick={() => reopen.mutate(renewal)}>
+      <ActButton variant="default" isPending={reopen.isPending} act={() => reopen.mutate(renewal)}>
         Reopen
-      </Button>
+      </ActButton>
     );
   return (
     <>
       <div className={classes.actions}>
-        <Button size="xs" loading={complete.isPending} onClick={() => complete.mutate({ seen: renewal })}>
+        <ActButton size="xs" isPending={complete.isPending} act={() => complete.mutate({ seen: renewal })}>
           Complete
-        </Button>
+        </ActButton>
         <Button size="xs" variant="default" aria-expanded={asks} onClick={() => setAsks(!asks)}>
           Other term…
         </Button>
         {renewal.started_at === null && (
-          <Button size="xs" variant="default" loading={start.isPending} onClick={() => start.mutate(renewal)}>
+          <ActButton size="xs" variant="default" isPending={start.isPending} act={() => start.mutate(renewal)}>
             Start
-          </Button>
+          </ActButton>
         )}
-        <Button
+        <ActButton
           size="xs"
           px="sm"
           variant="subtle"
           color="gray"
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate(renewal)}
+          isPending={cancel.isPending}
+          act={() => cancel.mutate(renewal)}
         >
           Cancel
-        </Button>
+        </ActButton>
       </div>
       {asks && (
         <NextTermForm

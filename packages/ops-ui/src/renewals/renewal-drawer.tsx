@@ -115,16 +115,15 @@ function Messages({ renewal: { messages, customer_id } }: { renewal: RenewalDeta
         {messages.map(({ communication_id, type, direction, status, occurred_at }) => (
           <li key={communication_id}>
             <ChannelIcon type={type} size={14} />
-            {direction === 'INBOUND' ? 'The customer wrote' : `To the customer: ${status.toLowerCase()}`}
+            <Link to="/customers/$id" params={{ id: customer_id }} search={{ message: communication_id }}>
+              {direction === 'INBOUND' ? 'The customer wrote' : `To the customer: ${status.toLowerCase()}`}
+            </Link>
             <span className={classes.aside}>
               <When at={occurred_at} />
             </span>
           </li>
         ))}
       </ul>
-      <Anchor renderRoot={(props) => <Link to="/customers/$id" params={{ id: customer_id }} {...props} />} size="sm">
-        Read them in the customer’s log
-      </Anchor>
     </Part>
   );
 }

@@ -5,14 +5,14 @@ import type { RenewalsSearch } from './renewals-search.ts';
 
 const pageSize = 50;
 
-interface Filters extends Pick<RenewalsSearch, 'window' | 'service_type' | 'status' | 'agent'> {
+interface Filters extends Pick<RenewalsSearch, 'window' | 'service_type' | 'status' | 'agent' | 'run' | 'rung'> {
   /** The first and the last day. */
   due?: { from: string; to: string };
 }
 
 /** The most urgent first. */
-export const queueQuery = ({ window, service_type, status, agent, due }: Filters) =>
-  inPages(['renewals', 'queue', { window, service_type, status, agent, due }], ({ cursor, signal }) =>
+export const queueQuery = ({ window, service_type, status, agent, run, rung, due }: Filters) =>
+  inPages(['renewals', 'queue', { window, service_type, status, agent, run, rung, due }], ({ cursor, signal }) =>
     dataOf(
       api.GET('/ops/renewals', {
         params: {
@@ -22,6 +22,8 @@ export const queueQuery = ({ window, service_type, status, agent, due }: Filters
             ...(service_type && { service_type }),
             ...(status && { status }),
             ...(agent !== undefined && { assigned_agent: agent }),
+            ...(run && { run_id: run }),
+            ...(rung && { rung }),
             ...(due && { due_from: due.from, due_to: due.to }),
             ...cursor,
           },

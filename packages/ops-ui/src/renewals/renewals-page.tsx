@@ -1,14 +1,14 @@
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconPlus, IconX } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useRef, useState } from 'react';
-import { asProblem } from '../api/problem.ts';
 import { AgentSelect } from '../parts/agents.tsx';
 import { dayOf } from '../parts/dates.tsx';
 import { Beside } from '../parts/drawer.tsx';
+import { Listed } from '../parts/listed.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { runQuery } from '../runs/run-queries.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { DueChart } from './due-chart.tsx';
 import { daysOf, todayOf } from './due-weeks.ts';
@@ -16,12 +16,16 @@ import { KeyHelp } from './key-help.tsx';
 import { QueueTable } from './queue-table.tsx';
 import { RefreshNow } from './refresh-now.tsx';
 import { RefreshReport } from './refresh-report.tsx';
+import { alertedByInWords } from './refresh-words.ts';
 import { useRenewalChanges } from './renewal-changes.ts';
 import { queueQuery, summaryQuery } from './renewal-queries.ts';
 import { renewalStatuses, type Status, statusNames, windows } from './renewal-words.ts';
+import type { RenewalsSearch } from './renewals-search.ts';
+import type { Rung } from './rung-names.ts';
 import { useServiceTypes } from './service-types.ts';
 import { usePlace } from './use-place.ts';
 import { useQueueKeys } from './use-queue-keys.ts';
+import { useRowLinks } from './use-row-links.ts';
 
 const route = getRouteApi('/renewals');
 const RenewalDrawer = lazy(async () => ({ default: (await import('./renewal-drawer.tsx')).RenewalDrawer }));
@@ -29,12 +33,13 @@ const CreateDrawer = lazy(async () => ({ default: (await import('./create-drawer
 
 const usualWindow = '90';
 const everybody = '*';
+const nothingInFocus = { renewal: undefined, create: undefined };
 
 /** What falls due, of all customers: overdue first, then the most urgent. */
 export function RenewalsPage() {
   const { renewal, create } = route.useSearch();
   const navigate = route.useNavigate();
-  const close = () => navigate({ search: (now) => ({ ...now, renewal: undefined, create: undefined }) });
+  const close = () => navigate({ search: (now) => ({ ...now, ...nothingInFocus }) });
   return (
     <Beside
       header={
@@ -84,16 +89,19 @@ export function RenewalsPage() {
 }
 
 function Filters() {
-  const { window = usualWindow, service_type = '', status = '', agent } = route.useSearch();
+  const { window = usualWindow, service_type = '', status = '', agent, run, rung } = route.useSearch();
   const navigate = route.useNavigate();
   const types = useServiceTypes();
   return (
     <>
       <SegmentedControl
         size="xs"
-        value={window}
+        // What a refresh alerted may be due at any time.
+        value={run ? '' : window}
         onChange={(value) =>
-          navigate({ search: (now) => ({ ...now, week: undefined, window: windows.find((one) => one === value) }) })
+          navigate({
+            search: (now) => ({ ...now, ...withoutRun, week: undefined, window: windows.find((one) => one === value) }),
+          })
         }
         data={windows.map((value) => ({ value, label: `${value} days` }))}
         aria-label="Due within"
@@ -116,7 +124,7 @@ function Filters() {
           })
         }
         data={[
-          { value: '', label: 'All that is open' },
+          { value: '', label: run ? 'Any status' : 'All that is open' },
           ...renewalStatuses.map((value) => ({ value, label: statusNames[value] })),
         ]}
         aria-label="Status"
@@ -131,28 +139,49 @@ function Filters() {
         }
         aria-label="Agent"
       />
+      {run && <OfRun run={run} rung={rung} />}
     </>
+  );
+}
+
+const withoutRun = { run: undefined, rung: undefined };
+
+/** Whose alerts the list is narrowed to, until it is clicked away. */
+function OfRun({ run, rung }: { run: string; rung: Rung | undefined }) {
+  const navigate = route.useNavigate();
+  const { data } = useQuery(runQuery(run));
+  const remove = () => {
+    navigate({ search: (now) => ({ ...now, ...withoutRun }) });
+    document.getElementById('content')?.focus({ preventScroll: true });
+  };
+  return (
+    <Button size="xs" variant="light" rightSection={<IconX size={14} aria-hidden />} onClick={remove}>
+      {alertedByInWords(rung, data && dayOf(data.as_of))}
+      <span className="visually-hidden">: show all again</span>
+    </Button>
   );
 }
 
 function Queue() {
   const search = route.useSearch();
-  const { window = usualWindow, status, service_type, week, agent } = search;
+  const { window = usualWindow, status, service_type, week, agent, run, rung } = search;
   const navigate = route.useNavigate();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const list = useRef<HTMLDivElement>(null);
   const { data: summary } = useQuery(summaryQuery(agent));
   const query = useInfiniteQuery(
     queueQuery({
-      ...(!week && !isClosed(status) && { window }),
+      ...(!week && !run && !isClosed(status) && { window }),
       ...(status && { status }),
       ...(service_type && { service_type }),
       ...(agent !== undefined && { agent }),
+      ...(run && { run }),
+      ...(rung && { rung }),
       ...(week && { due: daysOf(week, summary ? todayOf(summary) : week) }),
     }),
   );
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
-  const renewals = data?.pages.flatMap((page) => page.data) ?? [];
+  const pages = query.data?.pages.map((page) => page.data) ?? [];
+  const renewals = pages.flat();
   const select = useCallback(
     (id: string, isSelected: boolean) =>
       setSelected((before) => new Set(isSelected ? [...before, id] : [...before].filter((one) => one !== id))),
@@ -164,6 +193,8 @@ function Queue() {
     list,
     renewals.map(({ id }) => id),
   );
+  useRowLinks(list);
+  const { href } = useRouter().buildLocation({ to: '/renewals', search: { ...search, ...nothingInFocus } });
   useQueueKeys(list, renewals, { isSelected: (id) => selected.has(id), select }, changes);
   return (
     <>
@@ -176,6 +207,7 @@ function Queue() {
           navigate({
             search: (now) => ({
               ...now,
+              ...withoutRun,
               week: bar === 'overdue' ? undefined : bar,
               status: bar === 'overdue' ? 'OVERDUE' : undefined,
             }),
@@ -184,24 +216,19 @@ function Queue() {
       />
       <BulkBar renewals={chosen} clear={() => setSelected(new Set())} backToRow={backToRow} />
       <div ref={list}>
-        {isPending && <Loading rows={12} />}
-        {error && <Failed problem={asProblem(error)} again={refetch} />}
-        {data && renewals.length === 0 && <Empty>{emptyWords(week, status)}</Empty>}
-        {renewals.length > 0 && (
-          <QueueTable
-            renewals={renewals}
-            focused={search.renewal}
-            selected={selected}
-            select={select}
-            changes={changes}
-          />
-        )}
+        <Listed query={query} empty={emptyWords(search)} skeleton={{ rows: 12 }}>
+          {() => (
+            <QueueTable
+              pages={pages}
+              opening={`${href}${href.includes('?') ? '&' : '?'}renewal=`}
+              focused={search.renewal}
+              selected={selected}
+              select={select}
+              changes={changes}
+            />
+          )}
+        </Listed>
       </div>
-      {hasNextPage && (
-        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          Show more
-        </Button>
-      )}
       <KeyHelp />
     </>
   );
@@ -209,7 +236,8 @@ function Queue() {
 
 const isClosed = (status: Status | undefined) => status === 'COMPLETED' || status === 'CANCELLED';
 
-function emptyWords(week: string | undefined, status: Status | undefined): string {
+function emptyWords({ week, run, status }: RenewalsSearch): string {
+  if (run) return 'Nothing of what that refresh alerted is to be found here.';
   if (week) return `Nothing falls due in the week of ${dayOf(week)}.`;
   return status ? `Nothing is ${statusNames[status].toLowerCase()} here.` : 'Nothing falls due in this time.';
 }

@@ -1,4 +1,5 @@
 import { renewalStatuses, type Status, type Window, windows } from './renewal-words.ts';
+import { type Rung, rungs } from './rung-names.ts';
 
 /** What the queue shows, as an address says it. */
 export interface RenewalsSearch {
@@ -9,6 +10,10 @@ export interface RenewalsSearch {
   agent?: string;
   /** The Monday of the week in which they are due. */
   week?: string;
+  /** The id of a refresh: those it alerted, whatever became of them and whenever they are due. */
+  run?: string;
+  /** With a refresh: those it alerted at this rung. */
+  rung?: Rung;
   /** The one in focus. */
   renewal?: string;
   /** A new one is being written down. */
@@ -18,12 +23,14 @@ export interface RenewalsSearch {
 export function renewalsSearch(search: Record<string, unknown>): RenewalsSearch {
   const window = windows.find((one) => one === String(search.window));
   const status = renewalStatuses.find((one) => one === search.status);
+  const rung = rungs.find((one) => one === String(search.rung));
   return {
     ...(window && { window }),
     ...(status && { status }),
     ...(isText(search.service_type) && { service_type: search.service_type }),
     ...(typeof search.agent === 'string' && { agent: search.agent }),
     ...(isDay(search.week) && { week: search.week }),
+    ...(isText(search.run) && { run: search.run, ...(rung && { rung }) }),
     ...(isText(search.renewal) && { renewal: search.renewal }),
     ...(search.create === true && { create: true }),
   };

@@ -8,7 +8,7 @@ import { dayOf, instantOf, useNow } from '../parts/dates.tsx';
 import { Drawer } from '../parts/drawer.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { RungName } from '../renewals/rung-name.tsx';
-import { rungs } from '../renewals/rung-names.ts';
+import { type Rung, rungs } from '../renewals/rung-names.ts';
 import { runQuery } from './run-queries.ts';
 import { RunStatus } from './run-status.tsx';
 import { durationInWords, tookMs } from './run-words.ts';
@@ -48,7 +48,7 @@ function Detail({ run }: { run: RefreshRunDetail }) {
         <Fact name="Became overdue">{counts.became_overdue.toLocaleString()}</Fact>
         <Fact name="Set aside">{counts.set_aside.toLocaleString()}</Fact>
       </dl>
-      <ByRung counts={counts} />
+      <ByRung run={run} />
       {run.set_aside.length > 0 && <SetAside run={run} />}
     </>
   );
@@ -61,7 +61,8 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 );
 
-const ByRung = ({ counts }: { counts: RefreshRunDetail['counts'] }) => (
+/** Each number leads to the renewals it counts. */
+const ByRung = ({ run }: { run: RefreshRunDetail }) => (
   <table className={classes.byRung}>
     <caption>Alerts fired, by rung</caption>
     <thead>
@@ -78,12 +79,24 @@ const ByRung = ({ counts }: { counts: RefreshRunDetail['counts'] }) => (
           <th scope="row">
             <RungName rung={rung} />
           </th>
-          <td className={classes.number}>{(counts.by_rung[rung] ?? 0).toLocaleString()}</td>
+          <td className={classes.number}>
+            <Alerted run={run} rung={rung} />
+          </td>
         </tr>
       ))}
     </tbody>
   </table>
 );
+
+function Alerted({ run: { run_id, counts }, rung }: { run: RefreshRunDetail; rung: Rung }) {
+  const count = counts.by_rung[rung] ?? 0;
+  if (count === 0) return '0';
+  return (
+    <Link to="/renewals" search={{ run: run_id, rung }}>
+      {count.toLocaleString()}
+    </Link>
+  );
+}
 
 /** The next run tries these again. */
 const SetAside = ({ run: { set_aside, counts } }: { run: RefreshRunDetail }) => (

@@ -4,6 +4,7 @@ import type { Agent } from '../api/types.ts';
 import { agentsQuery } from '../parts/agents.tsx';
 import { tell } from '../parts/told.tsx';
 import { useDraft } from './draft.ts';
+import { DraftForm } from './draft-form.tsx';
 import { SaveBar } from './save-bar.tsx';
 import classes from './settings.module.css';
 import { useSave } from './use-save.ts';
@@ -48,14 +49,7 @@ export function AgentForm({ agent, all, close }: AgentFormProps) {
     error: save.field(path),
   });
   return (
-    <form
-      className={classes.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isTaken) save.over(draft.basedOn);
-      }}
-    >
+    <DraftForm className={classes.form} draft={draft} save={save} isTaken={isTaken}>
       {!agent && (
         <TextInput
           label="Id"
@@ -82,6 +76,6 @@ export function AgentForm({ agent, all, close }: AgentFormProps) {
           [agent.name, agent.email, agent.absent_until && `away until ${agent.absent_until}`].filter(Boolean).join(', ')
         }
       />
-    </form>
+    </DraftForm>
   );
 }

@@ -11,6 +11,7 @@ import classes from './alert-plan.module.css';
 import { planOf } from './alert-plan.ts';
 import { AlertSteps } from './alert-steps.tsx';
 import { useDraft } from './draft.ts';
+import { DraftForm } from './draft-form.tsx';
 import { FallThrough } from './fall-through.tsx';
 import { QuietHours } from './quiet-hours.tsx';
 import { SaveBar } from './save-bar.tsx';
@@ -54,14 +55,7 @@ function Form({ plan }: { plan: AlertPlan }) {
   const { steps, fall_through, quiet_hours } = draft.value;
   const parts = { disabled: !isAdmin, wrong: save.field };
   return (
-    <form
-      className={classes.plan}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.over(draft.basedOn);
-      }}
-    >
+    <DraftForm className={classes.plan} draft={draft} save={save}>
       <AlertSteps {...parts} steps={steps} write={(changed) => draft.write({ steps: changed })} />
       <FallThrough {...parts} order={fall_through} write={(order) => draft.write({ fall_through: order })} />
       <QuietHours {...parts} hours={quiet_hours} write={(hours) => draft.write({ quiet_hours: hours })} />
@@ -70,7 +64,7 @@ function Form({ plan }: { plan: AlertPlan }) {
         {plan.updated_by && ` by ${nameOf(plan.updated_by)}`}
       </p>
       {isAdmin && <SaveBar draft={draft} save={save} fields={fieldsShown} />}
-    </form>
+    </DraftForm>
   );
 }
 

@@ -3,6 +3,7 @@ import { api, dataOf } from '../api/client.ts';
 import type { RetentionPolicy } from '../api/types.ts';
 import { tell } from '../parts/told.tsx';
 import { useDraft } from './draft.ts';
+import { DraftForm } from './draft-form.tsx';
 import classes from './retention.module.css';
 import { retentionQuery } from './retention-queries.ts';
 import { daysAsYears, subjectNames, subjects } from './retention-words.ts';
@@ -18,14 +19,7 @@ export function RetentionForm({ policy }: { policy: RetentionPolicy }) {
     saved: () => tell('It is kept for that long from now on.'),
   });
   return (
-    <form
-      className={classes.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.over(draft.basedOn);
-      }}
-    >
+    <DraftForm className={classes.form} draft={draft} save={save}>
       <h3 className={classes.heading}>Days everything is kept</h3>
       {subjects.map((subject) => (
         <NumberInput
@@ -43,6 +37,6 @@ export function RetentionForm({ policy }: { policy: RetentionPolicy }) {
         />
       ))}
       <SaveBar draft={draft} save={save} fields={subjects.map((subject) => `keep_days.${subject}`)} />
-    </form>
+    </DraftForm>
   );
 }

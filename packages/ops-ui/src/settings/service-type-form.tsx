@@ -4,6 +4,7 @@ import type { ServiceType } from '../api/types.ts';
 import { tell } from '../parts/told.tsx';
 import { serviceTypesQuery } from '../renewals/service-types.ts';
 import { useDraft } from './draft.ts';
+import { DraftForm } from './draft-form.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { OnlyAdmins, useIsAdmin } from './section.tsx';
 import classes from './settings.module.css';
@@ -46,14 +47,7 @@ export function ServiceTypeForm({ type, all, close }: ServiceTypeFormProps) {
   });
   const isTaken = !type && all.some((one) => one.code === code);
   return (
-    <form
-      className={classes.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isTaken) save.over(draft.basedOn);
-      }}
-    >
+    <DraftForm className={classes.form} draft={draft} save={save} isTaken={isTaken}>
       {!isAdmin && <OnlyAdmins />}
       {!type && (
         <TextInput
@@ -94,7 +88,7 @@ export function ServiceTypeForm({ type, all, close }: ServiceTypeFormProps) {
           theirs={type && `${type.label}, ${type.renewal_months ?? 'no'} months`}
         />
       )}
-    </form>
+    </DraftForm>
   );
 }
 

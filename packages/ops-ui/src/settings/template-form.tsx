@@ -7,6 +7,7 @@ import { asProblem } from '../api/problem.ts';
 import type { Template } from '../api/types.ts';
 import { tell } from '../parts/told.tsx';
 import { useDraft } from './draft.ts';
+import { DraftForm } from './draft-form.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { OnlyAdmins, useIsAdmin } from './section.tsx';
 import classes from './settings.module.css';
@@ -68,14 +69,7 @@ export function TemplateForm({ place, template, all, open }: TemplateFormProps) 
     });
   };
   return (
-    <form
-      className={classes.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isTaken) save.over(draft.basedOn);
-      }}
-    >
+    <DraftForm className={classes.form} draft={draft} save={save} isTaken={isTaken}>
       {!isAdmin && <OnlyAdmins />}
       {!template && (
         <TextInput
@@ -119,7 +113,7 @@ export function TemplateForm({ place, template, all, open }: TemplateFormProps) 
           theirs={template && [template.subject, template.body].filter(Boolean).join('\n')}
         />
       )}
-    </form>
+    </DraftForm>
   );
 }
 

@@ -1,10 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { useIdempotencyKey } from '../api/idempotency.ts';
 import { asProblem } from '../api/problem.ts';
 import { CustomerPicker } from '../customers/customer-picker.tsx';
 import { AgentSelect } from '../parts/agents.tsx';
+import { useNewDraft } from '../parts/new-draft.ts';
 import { useMe } from '../session/session.ts';
 import { type TaskFields, written } from './task.ts';
 import { createTask } from './task-actions.ts';
@@ -22,24 +23,19 @@ export function CreateTask({ customerId, close }: { customerId?: string | undefi
     ...{ title: '', notes: '', priority: 'NORMAL', due_date: '' },
     ...{ customer_id: customerId ?? null, assigned_agent: me.sub },
   };
-  const [draft, keep, forget] = useLocalStorage<Draft>({
-    ...{ key: `new task ${customerId ?? ''}`, defaultValue: empty, getInitialValueInEffect: false },
-  });
-  const [key, setKey] = useState(() => crypto.randomUUID());
+  const { draft, write, forget } = useNewDraft(`task ${customerId ?? ''}`, empty);
+  const keyOf = useIdempotencyKey();
   const [tried, setTried] = useState(false);
   const make = useMutation({
-    mutationFn: (customer_id: string) =>
-      createTask({ ...written(draft), customer_id, assigned_agent: draft.assigned_agent }, key),
+    mutationFn: (customer_id: string) => {
+      const task = { ...written(draft), customer_id, assigned_agent: draft.assigned_agent };
+      return createTask(task, keyOf(task));
+    },
     onSuccess: () => {
       forget();
       close();
     },
   });
-  const write = (change: Partial<Draft>) => {
-    keep({ ...draft, ...change });
-    // Another task from now on, as far as the service is concerned.
-    setKey(crypto.randomUUID());
-  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);

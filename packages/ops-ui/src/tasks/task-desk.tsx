@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { Task } from '../api/types.ts';
 import { Beside, Drawer } from '../parts/drawer.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { Listed } from '../parts/listed.tsx';
+import { Failed, Loading } from '../parts/states.tsx';
 import { CreateTask } from './create-task.tsx';
 import { TaskDetail } from './task-detail.tsx';
 import { type TaskFilter, taskQuery, tasksQuery } from './task-queries.ts';
@@ -23,13 +23,11 @@ interface TaskDeskProps {
 
 /** Tasks, and beside them the one in focus or one that is being made. */
 export function TaskDesk({ filter, drawer: { task: open, create }, header, empty }: TaskDeskProps) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    tasksQuery(filter),
-  );
+  const query = useInfiniteQuery(tasksQuery(filter));
   const navigate = useNavigate();
   const close = () =>
     navigate({ to: '.', search: (before) => ({ ...before, task: undefined, create: undefined }), replace: true });
-  const tasks = data?.pages.flatMap((page) => page.data) ?? [];
+  const tasks = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <Beside
       header={header}
@@ -43,19 +41,13 @@ export function TaskDesk({ filter, drawer: { task: open, create }, header, empty
         )
       }
     >
-      {isPending && <Loading rows={8} />}
-      {error && !data && <Failed problem={asProblem(error)} again={refetch} />}
-      {data && tasks.length === 0 && <Empty>{empty}</Empty>}
-      {tasks.length > 0 && (
-        <div className={classes.list} data-alone={filter.customer_id !== undefined || undefined}>
-          <TaskTable tasks={tasks} open={open} withCustomer={filter.customer_id === undefined} />
-        </div>
-      )}
-      {hasNextPage && (
-        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <Listed query={query} empty={empty} skeleton={{ rows: 8 }}>
+        {(all) => (
+          <div className={classes.list} data-alone={filter.customer_id !== undefined || undefined}>
+            <TaskTable tasks={all} open={open} withCustomer={filter.customer_id === undefined} />
+          </div>
+        )}
+      </Listed>
     </Beside>
   );
 }

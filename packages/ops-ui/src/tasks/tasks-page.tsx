@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { PageHeader } from '../parts/page-header.tsx';
 import { useMe } from '../session/session.ts';
 import { NewTask } from './new-task.tsx';
+import { StateFilter } from './state-filter.tsx';
 import { TaskDesk } from './task-desk.tsx';
 import type { TaskFilter } from './task-queries.ts';
 import { statusOf, type TaskState, type TaskView } from './tasks-search.ts';
@@ -38,16 +39,7 @@ export function TasksPage() {
                 ]}
                 aria-label="Whose tasks"
               />
-              <SegmentedControl
-                value={state}
-                onChange={(value) => navigate({ search: (before) => ({ ...before, state: value as TaskState }) })}
-                data={[
-                  { value: 'open', label: 'Open' },
-                  { value: 'done', label: 'Done' },
-                  { value: 'cancelled', label: 'Cancelled' },
-                ]}
-                aria-label="Which tasks"
-              />
+              <StateFilter state={state} />
             </>
           }
           action={<NewTask />}

@@ -1,8 +1,9 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { Unmatched } from '../api/types.ts';
+import { useNewDraft } from '../parts/new-draft.ts';
 import { takeFocus } from '../parts/take-focus.ts';
 import classes from './unmatched.module.css';
 import { reachedBy } from './unmatched.ts';
@@ -10,17 +11,21 @@ import { createCustomer, link } from './unmatched-actions.ts';
 
 /** The sender becomes a customer, and the message theirs. */
 export function NewCustomer({ message }: { message: Unmatched }) {
-  const [id, setId] = useState('');
-  const [name, setName] = useState(message.sender.name ?? '');
+  const empty = { id: '', name: message.sender.name ?? '' };
+  const { draft, write, forget } = useNewDraft(`customer of ${message.id}`, empty);
+  const [id, name] = [draft.id.trim(), draft.name.trim()];
   const reached = reachedBy(message);
   const make = useMutation({
-    mutationFn: () => createCustomer({ id: id.trim(), name: name.trim(), ...reached }),
-    onSuccess: () => link(message.id, { id: id.trim(), name: name.trim() }),
+    mutationFn: () => createCustomer({ id, name, ...reached }),
+    onSuccess: () => {
+      forget();
+      return link(message.id, { id, name });
+    },
   });
   const problem = make.error && asProblem(make.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (id.trim() !== '' && name.trim() !== '') make.mutate();
+    if (id !== '' && name !== '') make.mutate();
   };
   return (
     <form className={classes.form} onSubmit={submit}>
@@ -28,8 +33,8 @@ export function NewCustomer({ message }: { message: Unmatched }) {
         ref={takeFocus}
         label="Customer id"
         description="As the firm numbers its customers"
-        value={id}
-        onChange={({ currentTarget }) => setId(currentTarget.value)}
+        value={draft.id}
+        onChange={({ currentTarget }) => write({ id: currentTarget.value })}
         error={problem?.field('id')}
         required
         maxLength={64}
@@ -38,8 +43,8 @@ export function NewCustomer({ message }: { message: Unmatched }) {
       <TextInput
         label="Name"
         description={[...reached.phones, ...reached.emails].join(', ') || 'Reached on the messaging app'}
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        value={draft.name}
+        onChange={({ currentTarget }) => write({ name: currentTarget.value })}
         error={problem?.field('name')}
         required
         maxLength={200}

@@ -232,6 +232,20 @@ test('refiling to where it is changes nothing; what was sent stays; the target a
   expect(await service.db('communication_history').where({ communication_id: id })).toEqual([]);
 });
 
+test('each filter is counted, of those alone in which the words are, if there are any', async () => {
+  await service.put(staff, '/ops/customers/C-counted', { name: 'Demo Counted', phones: [] });
+  const counted = '/ops/customers/C-counted/communications';
+  const counts = (query = '') => service.get(staff, `${counted}/counts${query}`);
+  expect(await counts()).toMatchObject({ status: 200, body: { all: 0, messaging_app: 0, email: 0, notes: 0 } });
+  await service.post(staff, counted, { ...inbound, type: 'EMAIL', subject: 'The permit', body: 'Hello' });
+  await service.post(staff, counted, { ...inbound, type: 'SMS', body: 'Hello' });
+  await service.post(staff, counted, { ...inbound, type: 'MESSAGING_APP', body: 'About the permit' });
+  for (const body of ['permit', 'Hello']) await service.post(staff, '/ops/customers/C-counted/notes', { body });
+  expect(await counts()).toMatchObject({ body: { all: 5, messaging_app: 1, email: 1, notes: 2 } });
+  expect(await counts('?q=PERMIT')).toMatchObject({ body: { all: 3, messaging_app: 1, email: 1, notes: 1 } });
+  expect(await service.get(staff, '/ops/customers/nobody/communications/counts')).toMatchObject({ status: 404 });
+});
+
 test('a wrong note is struck once, kept, and shown struck', async () => {
   const { body: written } = await service.post<Communication>(staff, '/ops/customers/C-1/notes', note);
   await service.forgetEvents();

@@ -8,6 +8,10 @@ export function mountCommunicationRoutes(http: HttpApp, deps: Deps): void {
     body: await service.listCommunications(db, params.id, query, actor),
   }));
 
+  http.read(routes.countCommunications, async ({ db, params, query }) => ({
+    body: await service.countCommunications(db, params.id, query.q),
+  }));
+
   http.write(routes.createCommunication, async ({ trx, params, body, actor }) => ({
     body: await service.createCommunication(deps, trx, params.id, body, actor),
   }));

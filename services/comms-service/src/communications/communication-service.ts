@@ -24,6 +24,7 @@ import { moveLines, tellRenewals } from '../timeline/timeline-store.ts';
 import { announceChange, announceNew, announceRead } from './announce.ts';
 import {
   type Answered,
+  countsOfFilters,
   decideMove,
   isPlaced,
   mayStrike,
@@ -123,6 +124,12 @@ export async function listCommunications(db: Db, customerId: string, query: Comm
   if (!found) throw notFound(`There is no customer ${customerId}`);
   const page = toPage(found.records, query.limit, (record) => [record.occurred_at, record.id]);
   return { ...page, data: page.data.map((record) => shownTo(reader, record)), unread_count: found.unread_count };
+}
+
+export async function countCommunications(db: Db, customerId: string, q: string | undefined) {
+  const ofTypes = await store.countByType(db, customerId, q);
+  if (!ofTypes) throw notFound(`There is no customer ${customerId}`);
+  return countsOfFilters(ofTypes);
 }
 
 export async function markCommunicationsRead(deps: Deps, trx: Trx, customerId: string, { up_to }: MarkRead) {

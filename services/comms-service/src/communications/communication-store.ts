@@ -52,6 +52,10 @@ export const TOLD_COLUMNS = `
 /** Stands in every statement that reads records for somebody: no filter, search or cursor gets around it. */
 const VISIBLE = `(:sees_internal OR c.type NOT IN ('INTERNAL_NOTE', 'CALL_LOG'))`;
 
+const HAS_WORDS = `(
+  CAST(:words AS text) IS NULL
+  OR c.body COLLATE "und-x-icu" ILIKE :words OR c.subject COLLATE "und-x-icu" ILIKE :words)`;
+
 /**
  * One statement, so that page and count are of one moment; no row at all when there is no such customer. A parameter
  * that is null switches its condition off before the statement is planned, which leaves the plan to what was asked:
@@ -71,8 +75,7 @@ const LIST = `
       AND (CAST(:type AS text) IS NULL OR c.type = :type)
       AND (CAST(:direction AS text) IS NULL OR c.direction = :direction)
       AND (CAST(:unread AS boolean) IS NULL OR c.unread = :unread)
-      AND (CAST(:words AS text) IS NULL
-           OR c.body COLLATE "und-x-icu" ILIKE :words OR c.subject COLLATE "und-x-icu" ILIKE :words)
+      AND ${HAS_WORDS}
       AND (CAST(:after_at AS timestamptz) IS NULL
            OR (c.occurred_at, c.id) < (CAST(:after_at AS timestamptz), CAST(:after_id AS uuid)))
     ORDER BY c.occurred_at DESC, c.id DESC LIMIT :limit
@@ -88,12 +91,25 @@ export async function listRecords(db: Db | Trx, listing: RecordListing): Promise
     type: asked.type ?? null,
     direction: asked.direction ?? null,
     unread: asked.unread ?? null,
-    words: asked.q === undefined ? null : `%${literally(asked.q)}%`,
+    words: wordsOf(asked.q),
     after_at: after?.occurredAt ?? null,
     after_id: after?.id ?? null,
     limit,
   });
   return rows.length === 0 ? undefined : { unread_count: rows[0].unread_count, records: rows.flatMap(recordOf) };
+}
+
+const wordsOf = (q: string | undefined) => (q === undefined ? null : `%${literally(q)}%`);
+
+/** Nothing when there is no such customer. */
+export async function countByType(db: Db, customerId: string, q?: string): Promise<Map<string, number> | undefined> {
+  const { rows } = await db.raw<{ rows: { type: string; count: number }[] }>(
+    `SELECT c.type, count(c.type)::int
+     FROM customers k LEFT JOIN communications c ON c.customer_id = k.id AND ${HAS_WORDS}
+     WHERE k.id = :customer_id GROUP BY c.type`,
+    { customer_id: customerId, words: wordsOf(q) },
+  );
+  return rows.length === 0 ? undefined : new Map(rows.map(({ type, count }) => [type, count]));
 }
 
 /** The one row of an empty page carries the count alone. */

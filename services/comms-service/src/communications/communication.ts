@@ -1,9 +1,11 @@
 import type { EventData } from '@ops/contracts/events';
 import {
   type Communication,
+  type CommunicationCounts,
   type CommunicationListQuery,
   type CommunicationType,
   type CreateCommunication,
+  communicationFilter,
   isInternal,
 } from '@ops/contracts/resources/communication';
 import { type Actor, seesInternal } from '@ops/contracts/roles';
@@ -113,6 +115,16 @@ export const mayStrike = (record: Communication): boolean => isInternal(record.t
 /** The type a tab shows; null for all of them. */
 export const typeOfFilter = (filter: CommunicationListQuery['filter']): CommunicationType | null =>
   (({ all: null, messaging_app: 'MESSAGING_APP', email: 'EMAIL', notes: 'INTERNAL_NOTE' }) as const)[filter];
+
+export const countsOfFilters = (ofTypes: ReadonlyMap<string, number>): CommunicationCounts =>
+  Object.fromEntries(
+    communicationFilter.options.map((filter) => {
+      const type = typeOfFilter(filter);
+      return [filter, type === null ? sum([...ofTypes.values()]) : (ofTypes.get(type) ?? 0)];
+    }),
+  ) as CommunicationCounts;
+
+const sum = (all: readonly number[]) => all.reduce((one, other) => one + other, 0);
 
 /** A customer reads what was said, not who of us wrote it nor what went wrong on the way. */
 export const shownTo = (actor: Actor, record: Communication): Communication =>

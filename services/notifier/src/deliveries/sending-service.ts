@@ -49,7 +49,7 @@ export async function sendClaimed(deps: Deps, db: Db, claimed: Claimed): Promise
   const going = { ...claimed, expires_at: claimed.expires_at ?? new Date(startedAt.getTime() + deps.expiresAfterMs) };
   if (!(await store.markOnWire(db, going, startedAt, leaseFrom(deps, startedAt)))) return notAsked;
   const outcome = await trySending(sender as Sender, ready.message, claimed.id);
-  if (outcome.kind !== 'accepted') noteTrouble(deps, claimed, outcome);
+  noteTry(deps, claimed, outcome);
   await persistently(deps, () => inTransaction(db, (trx) => recordTry(deps, trx, going, startedAt, outcome)));
   return turnOf(outcome);
 }
@@ -161,10 +161,19 @@ const trySending = (sender: Sender, message: OutgoingMessage, attemptId: string)
     .send(message, attemptId)
     .catch((error: unknown) => ({ kind: 'uncertain', reason: error instanceof Error ? error.name : 'an error' }));
 
-function noteTrouble({ logger }: Deps, claimed: Claimed, outcome: Exclude<Outcome, { kind: 'accepted' }>): void {
-  const { id: attempt_id, communication_id, provider } = claimed;
-  const reason = outcome.kind === 'refused' ? outcome.code : outcome.reason;
-  logger.warn({ attempt_id, communication_id, provider, outcome: outcome.kind, reason }, 'a message was not sent');
+/** For an audit of what left: every try, by ids alone, neither words nor addresses. */
+function noteTry({ logger }: Deps, claimed: Claimed, outcome: Outcome): void {
+  const { id: attempt_id, communication_id, customer_id, type: channel, provider, tries, message } = claimed;
+  const { automated } = message;
+  const facts = { audit: 'send', attempt_id, communication_id, customer_id, channel, provider, automated };
+  const told = { ...facts, try: tries + 1, outcome: outcome.kind };
+  if (outcome.kind === 'accepted')
+    logger.info({ ...told, provider_message_id: outcome.providerMessageId }, 'a message was sent');
+  else
+    logger.warn(
+      { ...told, reason: outcome.kind === 'refused' ? outcome.code : outcome.reason },
+      'a message was not sent',
+    );
 }
 
 /** What the provider said stays true while our database is away: it is worth waiting for, until the lease is over. */

@@ -7,6 +7,8 @@ import { listCustomerRenewals, listRenewals } from './queue-service.ts';
 
 let service: TestService;
 
+const night = '0198c7a0-0000-7000-8000-000000000000';
+
 /** Years of them: nine in ten are closed, and of the active ones few are urgent. */
 const many = 120_000;
 
@@ -52,6 +54,13 @@ async function alertSome(): Promise<void> {
      SELECT gen_random_uuid(), renewal_id, type, 'INBOUND', 'RECEIVED', CASE WHEN type = 'EMAIL' THEN communication_id END,
             occurred_at + interval '1 hour', now(), 'x' FROM linked_messages`,
   );
+  // A night's, among those of others.
+  await service.db.raw(
+    `INSERT INTO alerts (renewal_id, due_date, rung, state, days_until_due, run_id, decided_at)
+     SELECT r.id, r.due_date, rung, CASE rung WHEN '14' THEN 'FIRED' ELSE 'SUPERSEDED' END, 14, '${night}', now()
+     FROM (SELECT id, due_date FROM renewals ORDER BY id LIMIT 300) r, unnest(ARRAY['14', '30']) rung
+     ON CONFLICT DO NOTHING`,
+  );
 }
 afterAll(() => service.close());
 
@@ -60,6 +69,7 @@ interface PlanNode {
   'Relation Name'?: string;
   'Index Name'?: string;
   'Actual Rows': number;
+  'Actual Loops': number;
   'Rows Removed by Filter'?: number;
   Plans?: PlanNode[];
 }
@@ -116,6 +126,13 @@ test('so is a page in the middle', async () => {
   const nodes = await planOf(() => listRenewals(service.deps, service.db, query));
   const [scan] = nodes.filter((node) => node['Relation Name'] === 'renewals');
   expect(scan).toMatchObject({ 'Index Name': 'renewals_most_urgent', 'Actual Rows': page.limit + 1 });
+});
+
+test('what a refresh alerted is found by that run, and no more renewals are read than it alerted', async () => {
+  const nodes = await planOf(() => listRenewals(service.deps, service.db, { ...page, run_id: night, rung: '14' }));
+  const read = nodes.filter((node) => node['Relation Name'] === 'renewals');
+  expect(nodes.map((node) => node['Index Name'])).toContain('alerts_of_run');
+  expect(read).toMatchObject([{ 'Index Name': 'renewals_pkey', 'Actual Rows': 1, 'Actual Loops': 300 }]);
 });
 
 test("a customer's renewals and the types in use are found by their indexes", async () => {

@@ -8,7 +8,7 @@ import type {
   RenewalSummaryQuery,
 } from '@ops/contracts/resources/renewal';
 import type { Db } from '@ops/service-kit/database';
-import { notFound } from '@ops/service-kit/errors';
+import { notFound, unprocessable } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { lastContacts } from '../alerts/detail-store.ts';
 import { cardsOf, namesOf } from '../customer-names.ts';
@@ -17,9 +17,12 @@ import * as store from './queue-store.ts';
 import { nextAlert, type StoredRenewal, toRenewal } from './renewal.ts';
 
 export async function listRenewals(deps: Deps, db: Db, query: RenewalQueueQuery): Promise<RenewalQueue> {
+  if (query.rung !== undefined && query.run_id === undefined)
+    throw unprocessable([{ path: 'rung', message: 'is for those of one refresh alone, with run_id' }]);
   const { as_of, renewals } = await store.listQueue(db, {
     ...{ window: query.window, dueFrom: query.due_from, dueTo: query.due_to, serviceType: query.service_type },
     ...{ status: query.status, agent: query.assigned_agent, customerId: undefined },
+    ...{ run: query.run_id, rung: query.rung },
     ...{ today: deps.today(), after: positionOf(query.cursor), limit: query.limit + 1 },
   });
   const page = pageOf(renewals, query.limit);
@@ -46,6 +49,8 @@ export async function listCustomerRenewals(
       dueTo: undefined,
       serviceType: undefined,
       agent: undefined,
+      run: undefined,
+      rung: undefined,
       status: query.status,
       customerId,
     },

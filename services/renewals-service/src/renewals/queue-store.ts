@@ -1,5 +1,5 @@
 import type { PlainDate } from '@ops/contracts/dates';
-import type { RenewalStatus, RenewalSummary } from '@ops/contracts/resources/renewal';
+import type { RenewalStatus, RenewalSummary, Rung } from '@ops/contracts/resources/renewal';
 import type { Db } from '@ops/service-kit/database';
 import type { StoredRenewal } from './renewal.ts';
 import { COLUMNS } from './renewal-store.ts';
@@ -19,6 +19,10 @@ export interface QueueListing {
   /** Empty: those of nobody. */
   agent: string | undefined;
   customerId: string | undefined;
+  /** Those it alerted. */
+  run: string | undefined;
+  /** Of those, the ones it alerted at this rung. */
+  rung: Rung | undefined;
   today: PlainDate;
   after: QueuePosition | undefined;
   limit: number;
@@ -34,7 +38,8 @@ export interface QueuePage {
  * fits what was asked for up to the limit: `renewals_most_urgent`, `renewals_of_type`, `renewals_of_agent`,
  * `renewals_by_status` or `renewals_of_customer`. Conditions that were not asked for are left out, so that the plan may
  * use one made for those that were. The window's end is known before the first row is read, so nothing beyond it is;
- * before the first refresh it is counted from today, and each row by the day it was made.
+ * before the first refresh it is counted from today, and each row by the day it was made. What a run alerted is found by
+ * `alerts_of_run`, all of it, and put in order: a night alerts some thousands.
  */
 const conditionsOf = ({
   window,
@@ -44,16 +49,21 @@ const conditionsOf = ({
   status,
   agent,
   customerId,
+  run,
+  rung,
   after,
 }: QueueListing): string[] =>
   [
-    status === undefined && customerId === undefined && 'r.closed_at IS NULL',
+    status === undefined && customerId === undefined && run === undefined && 'r.closed_at IS NULL',
     status !== undefined && 'r.status = :status',
     // Says of a status what the partial indexes are made for.
     status !== undefined && !isTerminal(status) && 'r.closed_at IS NULL',
     serviceType !== undefined && 'r.service_type = :service_type',
     agent !== undefined && `coalesce(r.assigned_agent, '') = :agent`,
     customerId !== undefined && 'r.customer_id = :customer_id',
+    run !== undefined &&
+      `r.id IN (SELECT a.renewal_id FROM alerts a WHERE a.run_id = CAST(:run AS uuid) AND a.state = 'FIRED'
+                ${rung === undefined ? '' : 'AND a.rung = :rung'})`,
     dueFrom !== undefined && 'r.due_date >= CAST(:due_from AS date)',
     dueTo !== undefined && 'r.due_date <= CAST(:due_to AS date)',
     window !== undefined &&
@@ -79,11 +89,11 @@ export async function listQueue(db: Db, listing: QueueListing): Promise<QueuePag
 }
 
 const bindingsOf = (listing: QueueListing) => {
-  const { window, dueFrom, dueTo, serviceType, status, agent, customerId, today, after, limit } = listing;
+  const { window, dueFrom, dueTo, serviceType, status, agent, customerId, run, rung, today, after, limit } = listing;
   return {
     ...{ window: window ?? null, due_from: dueFrom ?? null, due_to: dueTo ?? null },
     ...{ service_type: serviceType ?? null, status: status ?? null, agent: agent ?? null },
-    ...{ customer_id: customerId ?? null, today, limit },
+    ...{ customer_id: customerId ?? null, run: run ?? null, rung: rung ?? null, today, limit },
     ...{ after_due: after?.dueDate ?? null, after_id: after?.id ?? null },
   };
 };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
+import type { RefreshRun } from '@ops/contracts/resources/refresh';
 import type { QueuedRenewal, Renewal, RenewalQueue, RenewalSummary, Rung } from '@ops/contracts/resources/renewal';
 import { uuidv7 } from '@ops/test-kit/builders';
 import fc from 'fast-check';
@@ -107,6 +108,38 @@ test('days from and to, both of them in it, narrow any other question', async ()
   expect(idsOf(await queue({ ...between(4, 90), status: 'COMPLETED' }))).toEqual([done]);
   const refused = await service.get(staff, '/ops/renewals?due_from=2026-02-30');
   expect(refused).toMatchObject({ status: 422, body: { errors: [{ path: 'due_from' }] } });
+});
+
+test('each number by rung of a refresh is of the renewals listed for it, whatever became of them and whatever came later', async () => {
+  const [late, week, soon, month, far] = await Promise.all(
+    [-3, 6, 5, 25, 130].map((days) => renewals.create({ due_date: inDays(service, days) })),
+  );
+  const alertedBy = async (query: Record<string, string>) => new Set(idsOf(await queue(query)));
+  const { body: run } = await service.post<RefreshRun>(staff, '/ops/renewals/refresh');
+  expect(run.counts.by_rung).toEqual({ 30: 1, 7: 2, OVERDUE: 1 });
+  await renewals.move(week?.id ?? '', 'complete', { next_due_date: inDays(service, 400) });
+  await renewals.move(soon?.id ?? '', 'cancel');
+  await renewals.change(month?.id ?? '', { due_date: inDays(service, 700) });
+  await renewals.change(far?.id ?? '', { due_date: inDays(service, 20) });
+  const { body: next } = await service.post<RefreshRun>(staff, '/ops/renewals/refresh');
+  expect(next.counts.by_rung).toEqual({ 30: 1 });
+
+  const { run_id } = run;
+  expect(idsOf(await queue({ run_id }))).toEqual([late?.id, soon?.id, week?.id, month?.id]);
+  expect(await alertedBy({ run_id, rung: 'OVERDUE' })).toEqual(new Set([late?.id]));
+  expect(await alertedBy({ run_id, rung: '7' })).toEqual(new Set([week?.id, soon?.id]));
+  expect(await alertedBy({ run_id, rung: '30' })).toEqual(new Set([month?.id]));
+  // Passed over for a more urgent one: nobody was alerted of it.
+  expect(await alertedBy({ run_id, rung: '90' })).toEqual(new Set());
+  expect(await alertedBy({ run_id, rung: '7', status: 'CANCELLED' })).toEqual(new Set([soon?.id]));
+  expect(await alertedBy({ run_id: next.run_id })).toEqual(new Set([far?.id]));
+  expect(await walk({ run_id })).toEqual([late?.id, soon?.id, week?.id, month?.id]);
+  expect(idsOf(await queue({ run_id: uuidv7() }))).toEqual([]);
+});
+
+test('a rung is asked for with its refresh alone', async () => {
+  const refused = await service.get(staff, '/ops/renewals?rung=14');
+  expect(refused).toMatchObject({ status: 422, body: { errors: [{ path: 'rung' }] } });
 });
 
 test('each line says what the next night that has to do with it will alert', async () => {

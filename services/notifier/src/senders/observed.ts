@@ -1,0 +1,30 @@
+import { Histogram, type Registry } from 'prom-client';
+import type { Outcome, Sender } from './sender.ts';
+
+/** The same senders, which tell how long their providers take and what comes of it. */
+export function observed<T extends Record<string, Sender | undefined>>(senders: T, registry: Registry): T {
+  const duration = new Histogram({
+    name: 'provider_send_duration_seconds',
+    help: 'Time a provider took for a message, by what came of it',
+    labelNames: ['provider', 'outcome'] as const,
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30],
+    registers: [registry],
+  });
+  const watch = (sender: Sender): Sender => ({
+    ...sender,
+    async send(message, attemptId) {
+      const end = duration.startTimer({ provider: sender.provider });
+      let outcome: Outcome['kind'] = 'uncertain';
+      try {
+        const came = await sender.send(message, attemptId);
+        outcome = came.kind;
+        return came;
+      } finally {
+        end({ outcome });
+      }
+    },
+  });
+  return Object.fromEntries(
+    Object.entries(senders).map(([channel, sender]) => [channel, sender && watch(sender)]),
+  ) as T;
+}

@@ -1,0 +1,40 @@
+import type { Figure } from '@ops/service-kit/figures';
+
+/** Whether the nights do what they are there for. */
+export const figures: readonly Figure[] = [
+  {
+    kind: 'gauge',
+    name: 'renewals_refresh_completed_timestamp_seconds',
+    help: 'When the last refresh was completed; missing before the first',
+    sql: `SELECT extract(epoch FROM finished_at) AS value FROM refresh_runs
+          WHERE status = 'COMPLETED' ORDER BY finished_at DESC LIMIT 1`,
+  },
+  {
+    kind: 'gauge',
+    name: 'renewals_refresh_unfinished_seconds',
+    help: 'How long the refresh at work has run; 0 when none is',
+    sql: `SELECT coalesce(extract(epoch FROM now() - (
+            SELECT started_at FROM refresh_runs WHERE status = 'RUNNING')), 0) AS value`,
+  },
+  {
+    kind: 'gauge',
+    name: 'renewals_refresh_set_aside',
+    help: 'Renewals that the last refresh could not treat',
+    sql: `SELECT counts->'set_aside' AS value FROM refresh_runs ORDER BY started_at DESC LIMIT 1`,
+  },
+  {
+    kind: 'counter',
+    name: 'renewals_refresh_runs_total',
+    help: 'Refreshes by how they ended',
+    labels: ['status'],
+    sql: `SELECT status, count(*) AS value FROM refresh_runs WHERE status <> 'RUNNING' GROUP BY status`,
+  },
+  {
+    kind: 'counter',
+    name: 'renewals_alerts_fired_total',
+    help: 'Alerts fired by all refreshes',
+    labels: ['rung'],
+    sql: `SELECT rung, sum(fired::bigint) AS value
+          FROM refresh_runs, jsonb_each_text(counts->'by_rung') AS of_rung (rung, fired) GROUP BY rung`,
+  },
+];

@@ -1,0 +1,91 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { customResources } from './custom-resources.ts';
+import { documents, type Manifest, overlay, render } from './kustomize.ts';
+
+const overlays = ['dev', 'production'];
+const root = join(import.meta.dirname, '..', '..');
+
+const typeOf = ({ apiVersion, kind }: Manifest) => `${apiVersion} ${kind}`;
+const isCustom = (manifest: Manifest) => typeOf(manifest) in customResources;
+
+/** Where the models of Kubernetes' own kinds are. */
+const modelsOf = ({ apiVersion }: Manifest) => {
+  const [group = '', version] = apiVersion.split('/');
+  return version === undefined ? `kubernetes-models/${group}` : `kubernetes-models/${group}/${version}`;
+};
+
+test.each(overlays)('%s: every manifest fits its schema', async (name) => {
+  for (const manifest of await render(overlay(name))) {
+    const custom = customResources[typeOf(manifest)];
+    if (custom) {
+      custom.parse(manifest);
+      continue;
+    }
+    const models = await import(modelsOf(manifest));
+    new models[manifest.kind](manifest).validate();
+  }
+});
+
+test('what does not fit its schema is found', async () => {
+  const { Deployment } = await import('kubernetes-models/apps/v1');
+  const [first] = (await render(overlay('dev'))).filter(({ kind }) => kind === 'Deployment');
+  const { selector: _, ...spec } = first?.spec ?? {};
+  expect(() => new Deployment({ ...first, spec } as never).validate()).toThrow(/selector/);
+});
+
+/** A schema lets pass what it does not name; a type does not, so that no misspelt field is silently without effect. */
+test('no manifest says anything that its kind does not know', async () => {
+  const manifests = (await Promise.all(overlays.map((name) => render(overlay(name))))).flat();
+  expect(await problemsOf(manifests)).toBe('');
+  const misspelt = structuredClone(manifests.filter(({ kind }) => kind === 'CronJob').slice(0, 1));
+  for (const { spec } of misspelt) spec.jobTemplate.spec.template.spec.containers[0].readOnlyRootFileSystem = true;
+  expect(await problemsOf(misspelt)).toContain('readOnlyRootFileSystem');
+});
+
+/** What the compiler has to say of them, as the literals they are. */
+async function problemsOf(manifests: readonly Manifest[]): Promise<string> {
+  const cache = join(root, 'node_modules', '.cache');
+  await mkdir(cache, { recursive: true });
+  const directory = await mkdtemp(join(cache, 'manifests-'));
+  try {
+    const lines = manifests
+      .filter((manifest) => !isCustom(manifest))
+      .map((one) => `${JSON.stringify(one)} satisfies import('${modelsOf(one)}').I${one.kind};`);
+    await writeFile(
+      join(directory, 'manifests.ts'),
+      lines.map((line, index) => `export const m${index} = ${line}\n`).join(''),
+    );
+    const compilerOptions = { module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true, types: [] };
+    await writeFile(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['manifests.ts'] }));
+    const compiler = join(root, 'node_modules', '.bin', 'tsc');
+    return await promisify(execFile)(compiler, ['--project', directory]).then(
+      ({ stdout }) => stdout,
+      ({ stdout }) => stdout,
+    );
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** The real kustomize, where this machine has one; components are new with its version 4. */
+function realKustomize(): boolean {
+  const { status, stdout } = spawnSync('kubectl', ['version', '--client'], { encoding: 'utf8' });
+  return status === 0 && /Kustomize Version: v([5-9]|\d\d)\./.test(stdout);
+}
+
+const byName = (manifests: Manifest[]) =>
+  Object.fromEntries(manifests.map((one) => [`${typeOf(one)} ${one.metadata.name}`, one]));
+const withoutHashes = (text: string) => text.replace(/^( *name: (?:ops|nightly-refresh))-[a-z0-9]{10}$/gm, '$1');
+
+if (realKustomize()) {
+  test.each(overlays)('%s: kubectl renders the same', async (name) => {
+    const { stdout } = await promisify(execFile)('kubectl', ['kustomize', overlay(name)]);
+    expect(stdout).toMatch(/^ *name: ops-[a-z0-9]{10}$/m);
+    expect(byName(documents(withoutHashes(stdout)))).toEqual(byName(await render(overlay(name))));
+  });
+} else
+  console.info('kubectl with kustomize 5 is not on this machine: what the overlays render to is not compared with it');
