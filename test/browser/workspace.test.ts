@@ -212,6 +212,49 @@ test('a log opens at the first that nobody had read, however far back, and says 
   await page.close();
 });
 
+test('what comes in below while somebody reads further up stays unread until they come to it', async () => {
+  await longLog('C-up', 120, 0);
+  const staff = await system.client('staff');
+  const unread = async () => ((await staff.get('/ops/customers/C-up')).body as { unread_count: number }).unread_count;
+  const page = await desk.open('/customers/C-up');
+  await page.getByText('Word 1.', { exact: true }).waitFor();
+  const log = page.getByRole('log');
+  await log.hover();
+  await page.mouse.wheel(0, -3_000);
+  await eventually(async () => expect(await log.evaluate(({ scrollTop }) => scrollTop)).toBeLessThan(-1_000));
+  const text = canary();
+  await staff.post('/ops/customers/C-up/communications', { type: 'SMS', direction: 'INBOUND', body: text });
+  const below = page.getByRole('button', { name: '1 new message below' });
+  await below.waitFor();
+  expect(await unread()).toBe(1);
+  await below.click();
+  await below.waitFor({ state: 'detached' });
+  await eventually(async () => expect(await unread()).toBe(0));
+  await page.close();
+});
+
+test('a message that is linked late is seen with the rest, although others came meanwhile', async () => {
+  const stranger = '+447700900224';
+  const staff = await system.client('staff');
+  await system.simulator.person({ name: 'Demo Late', phone: stranger });
+  const text = canary();
+  await system.simulator.write(stranger, { channel: 'MESSAGING_APP', text });
+  const waiting = await eventually(async () => {
+    const { data } = (await staff.get('/ops/unmatched')).body as { data: { id: string; body: string }[] };
+    const found = data.find(({ body }) => body === text);
+    expect(found).toBeDefined();
+    return found as { id: string };
+  });
+  await longLog('C-late', 3, 1);
+  expect((await staff.post(`/ops/unmatched/${waiting.id}/link`, { customer_id: 'C-late' })).status).toBe(200);
+  const page = await desk.open('/customers/C-late');
+  await page.getByText(text).waitFor();
+  await eventually(async () =>
+    expect((await staff.get('/ops/customers/C-late')).body).toMatchObject({ unread_count: 0 }),
+  );
+  await page.close();
+});
+
 test('each filter says how many it finds, and a link to one message leads to it far back in the log', async () => {
   await longLog('C-link', 240, 0);
   const staff = await system.client('staff');

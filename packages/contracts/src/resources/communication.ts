@@ -150,6 +150,7 @@ export const communication = z
     occurred_at: instant,
     received_at: instant.nullable(),
     created_at: instant,
+    filed_at: instant.nullable().meta({ description: 'When it came into this log, if it was somebody else’s before' }),
     redacted_at: instant.nullable().meta({ description: 'Its content was removed by the retention policy' }),
   })
   .meta({ id: 'Communication' });

@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { asProblem } from '../api/problem.ts';
 import { ChannelIcon } from '../parts/channels.tsx';
 import { When } from '../parts/dates.tsx';
-import { useFetchUntil } from '../parts/fetch-until.ts';
+import { useFetchUntil } from '../parts/further-pages.ts';
 import { PageHeader } from '../parts/page-header.tsx';
+import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { takeFocus } from '../parts/take-focus.ts';
 import { CustomerLink } from './customer-link.tsx';
@@ -28,7 +28,7 @@ export function NotSentPage() {
 function Messages() {
   const { message } = route.useSearch();
   const query = useInfiniteQuery(failedQuery);
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const { data, error, isPending, refetch } = query;
   const records = data?.pages.flatMap((page) => page.data) ?? [];
   useFetchUntil(query, message === undefined || records.some(({ id }) => id === message));
   if (isPending) return <Loading rows={4} height={120} />;
@@ -50,11 +50,7 @@ function Messages() {
           </li>
         ))}
       </ul>
-      {hasNextPage && (
-        <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <ShowMore query={query} />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { daysOf, firstUnread, lastCome } from './thread.ts';
 let count = 0;
 const record = (given: Partial<Communication> & { at: string }): Communication =>
   ({
-    ...{ id: `R-${++count}`, type: 'MESSAGING_APP', direction: 'INBOUND', author: null, unread: false },
+    ...{ id: `R-${++count}`, type: 'MESSAGING_APP', direction: 'INBOUND', author: null, unread: false, filed_at: null },
     occurred_at: given.at,
     ...given,
   }) as Communication;
@@ -48,9 +48,14 @@ test('what is new begins at the oldest unread one', () => {
   expect(firstUnread([read] as Communication[])).toBeUndefined();
 });
 
-test('what is seen goes up to the one that came last, even if it happened before others', () => {
-  const answer = record({ at: '2026-03-02T10:00:01', created_at: '2026-03-02T10:00:01Z' });
-  const late = record({ at: '2026-03-02T10:00:00', created_at: '2026-03-02T10:00:02Z' });
-  expect(lastCome([answer, late])).toBe(late.id);
+test('what is seen goes up to the one that came last, even if it happened before others or was somebody else’s', () => {
+  const at = (second: number) => `2026-03-02T10:00:0${second}.000000Z`;
+  const answer = record({ at: at(1), created_at: at(1) });
+  const late = record({ at: at(0), created_at: at(2) });
+  expect(lastCome([answer, late])?.id).toBe(late.id);
+  const linked = record({ at: at(0), created_at: at(0), filed_at: at(3) });
+  expect(lastCome([answer, late, linked])?.id).toBe(linked.id);
+  const twins = ['a', 'b'].map((id) => record({ id, at: at(1), created_at: at(1) }));
+  expect(lastCome(twins.toReversed())?.id).toBe('b');
   expect(lastCome([])).toBeUndefined();
 });

@@ -64,9 +64,14 @@ const belongTogether = (one: Communication, next: Communication): boolean =>
 export const firstUnread = (newestFirst: readonly Communication[]): string | undefined =>
   newestFirst.findLast(({ unread }) => unread)?.id;
 
-/** The one that came into the log last. It need not be the newest: a message that comes late happened before. */
-export const lastCome = (records: readonly Communication[]): string | undefined =>
-  records.reduce<Communication | undefined>(
-    (last, one) => (last && last.created_at >= one.created_at ? last : one),
-    undefined,
-  )?.id;
+/**
+ * The one that came into the log last, in the order in which the service counts what was seen. It need not be the newest: a
+ * message that comes late happened before, and one that was nobody's comes when it is linked.
+ */
+export const lastCome = (records: readonly Communication[]): Communication | undefined =>
+  records.reduce<Communication | undefined>((last, one) => (last && !cameAfter(one, last) ? last : one), undefined);
+
+export function cameAfter(one: Communication, other: Communication): boolean {
+  const [at, before] = [one, other].map(({ filed_at, created_at }) => filed_at ?? created_at) as [string, string];
+  return at === before ? one.id > other.id : at > before;
+}

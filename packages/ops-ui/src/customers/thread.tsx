@@ -1,19 +1,20 @@
 import { Button, Text } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Fragment, memo, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { Fragment, memo, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { Communication } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
-import { ChannelIcon } from '../parts/channels.tsx';
-import { dayHeading, useToday } from '../parts/dates.tsx';
-import { useFetchUntil } from '../parts/fetch-until.ts';
+import { ChannelIcon, channelNames } from '../parts/channels.tsx';
+import { dayHeading, timeOf, useToday } from '../parts/dates.tsx';
+import { type Paged, useFetchUntil, useFurtherPages } from '../parts/further-pages.ts';
+import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
-import { tell } from '../parts/told.tsx';
+import { tell, tellProblem } from '../parts/told.tsx';
 import { communicationsQuery, type Filter, markRead } from './communication-queries.ts';
 import { RecordView } from './record.tsx';
 import classes from './thread.module.css';
-import { type Day, daysOf, firstUnread, lastCome } from './thread.ts';
+import { cameAfter, type Day, daysOf, firstUnread, lastCome } from './thread.ts';
 
 interface ThreadProps {
   customerId: string;
@@ -29,16 +30,22 @@ interface ThreadProps {
  */
 export function Thread({ customerId, filter, search, message }: ThreadProps) {
   const query = useInfiniteQuery(communicationsQuery(customerId, filter, search));
-  const { data, error, isLoadingError, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { data, error, isLoadingError, isPending, refetch, hasNextPage } = query;
   const records = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
   const days = useDays(records);
   const agentOf = useAgentNames();
   const today = useToday();
   const scroller = useRef<HTMLDivElement>(null);
   const unread = data?.pages[0]?.unread_count ?? 0;
-  const newFrom = useOpening(query, records, unread, message, scroller);
+  const [isAtEnd, setIsAtEnd] = useState(message === undefined);
+  const { opening, newFrom } = useOpening(query, records, unread, message, scroller, setIsAtEnd);
+  const isOpen = opening === 'found' || opening === 'absent';
+  // Of what some filter or search leaves out, nothing was seen.
   const isAll = filter === 'all' && search === '';
-  useMarkRead(customerId, newFrom !== undefined && isAll ? lastCome(records) : undefined, unread);
+  const seen = useSeen(isOpen && isAll ? records : [], isAtEnd, message === undefined && opening === 'found');
+  useMarkRead(customerId, seen?.id, unread);
+  const below =
+    isAll && opening !== 'going on' ? records.filter((one) => one.unread && !(seen && !cameAfter(one, seen))) : [];
   if (isPending) return <Loading rows={8} height={40} />;
   if (isLoadingError) return <Failed problem={asProblem(error)} again={refetch} />;
   if (records.length === 0)
@@ -48,21 +55,57 @@ export function Thread({ customerId, filter, search, message }: ThreadProps) {
       </div>
     );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-    <div className={classes.scroller} ref={scroller} tabIndex={0} role="log" aria-label="Communications">
-      <div className={classes.thread}>
-        {hasNextPage && <Older root={scroller} isFetching={isFetchingNextPage} fetchMore={fetchNextPage} />}
-        {days.map((day) => (
-          <DayView
-            key={day.from}
-            heading={dayHeading(day.from, today)}
-            groups={day.groups}
-            newFrom={newFrom}
-            agentOf={agentOf}
-          />
-        ))}
+    <>
+      <div
+        className={classes.scroller}
+        ref={scroller}
+        onScroll={({ currentTarget }) => setIsAtEnd(isNearEnd(currentTarget))}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+        tabIndex={0}
+        role="log"
+        // What comes in is told below; older ones that come in above are no news.
+        aria-live="off"
+        aria-label="Communications"
+      >
+        <div className={classes.thread}>
+          {hasNextPage && <Older root={scroller} query={query} />}
+          {days.map((day) => (
+            <DayView
+              key={day.from}
+              heading={dayHeading(day.from, today)}
+              groups={day.groups}
+              newFrom={newFrom}
+              agentOf={agentOf}
+            />
+          ))}
+        </div>
       </div>
-    </div>
+      <div role="status" className={classes.below}>
+        {!isAtEnd && below.length > 0 && (
+          <Button size="compact-sm" onClick={() => scroller.current?.scrollTo({ top: 0 })}>
+            {below.length === 1 ? '1 new message below' : `${below.length} new messages below`}
+          </Button>
+        )}
+        <Arrived records={records} />
+      </div>
+    </>
+  );
+}
+
+const atEndPx = 40;
+
+/** Where somebody sees what comes in. */
+const isNearEnd = (log: HTMLElement) => log.scrollTop > -atEndPx;
+
+/** For who does not see it: what the customer writes while the log is open. */
+function Arrived({ records }: { records: readonly Communication[] }) {
+  const last = lastCome(records.filter(({ direction }) => direction === 'INBOUND'));
+  const atFirst = useRef(last?.id);
+  if (!last || last.id === atFirst.current) return null;
+  return (
+    <span key={last.id} className="visually-hidden">
+      The customer wrote by {channelNames[last.type].toLowerCase()} at {timeOf(last.occurred_at)}
+    </span>
   );
 }
 
@@ -75,25 +118,14 @@ function useDays(records: readonly Communication[]): Day[] {
 }
 
 /** More is fetched before somebody reaches the end of what is there. */
-function Older({
-  root,
-  isFetching,
-  fetchMore,
-}: {
-  root: RefObject<HTMLDivElement | null>;
-  isFetching: boolean;
-  fetchMore(): unknown;
-}) {
+function Older({ root, query }: { root: RefObject<HTMLDivElement | null>; query: Paged }) {
   const { ref, entry } = useIntersection({ root: root.current, rootMargin: '800px 0px 0px 0px' });
-  const isNear = entry?.isIntersecting === true;
-  useEffect(() => {
-    if (isNear && !isFetching) fetchMore();
-  }, [isNear, isFetching, fetchMore]);
+  useFurtherPages(query, entry?.isIntersecting === true);
   return (
     <div ref={ref} className={classes.older}>
-      <Button size="compact-sm" variant="subtle" color="gray" loading={isFetching} onClick={() => fetchMore()}>
+      <ShowMore size="compact-sm" variant="subtle" color="gray" query={query}>
         Older
-      </Button>
+      </ShowMore>
     </div>
   );
 }
@@ -101,7 +133,7 @@ function Older({
 interface DayProps {
   heading: string;
   groups: Day['groups'];
-  newFrom: string | null | undefined;
+  newFrom: string | undefined;
   agentOf(id: string): string;
 }
 
@@ -144,31 +176,46 @@ function whoWrote({ author, automated }: Communication, agentOf: (id: string) =>
 
 /**
  * Where one begins to read: at the message one was led to, else at the first that nobody had read, however far back it is.
- * Gives from where on all is new, null if nothing is, and undefined as long as that is looked for. The line stays where it
- * was when the customer was opened, although opening them marks all as read.
+ * Says how that went, and from where on all is new; the line stays where it was when the customer was opened, although
+ * opening them marks all as read.
  */
 function useOpening(
-  query: Parameters<typeof useFetchUntil>[0],
+  query: Paged,
   records: readonly Communication[],
   unread: number,
   message: string | undefined,
   scroller: RefObject<HTMLDivElement | null>,
-): string | null | undefined {
-  const isLedTo = message === undefined || records.some(({ id }) => id === message);
-  const isOpen = useFetchUntil(query, isLedTo && records.filter((one) => one.unread).length >= unread);
+  setIsAtEnd: (isAtEnd: boolean) => void,
+) {
+  const isThere =
+    message === undefined
+      ? records.filter((one) => one.unread).length >= unread
+      : records.some(({ id }) => id === message);
+  const opening = useFetchUntil(query, isThere);
   const newFrom = useRef<string>(undefined);
-  if (isOpen) newFrom.current ??= firstUnread(records);
+  if (opening !== 'going on') newFrom.current ??= firstUnread(records);
   useEffect(() => {
-    if (!isOpen) return;
+    if (opening === 'going on') return;
+    if (opening === 'failed')
+      tellProblem('The log could not be read as far back as it should. Open it again to try again.');
     if (message === undefined) scroller.current?.querySelector(`.${classes.new}`)?.scrollIntoView();
+    else if (opening === 'absent') tell('That message is not in this log any more.');
     else showRecord(scroller.current, message);
-  }, [isOpen, message, scroller]);
-  return isOpen ? (newFrom.current ?? null) : undefined;
+    setIsAtEnd(scroller.current !== null && isNearEnd(scroller.current));
+  }, [opening, message, scroller, setIsAtEnd]);
+  return { opening, newFrom: newFrom.current };
+}
+
+/** Up to the last that came: of those that are there at first, and then as long as somebody sees them come. */
+function useSeen(records: readonly Communication[], isAtEnd: boolean, areSeenAtFirst: boolean) {
+  const seen = useRef<Communication>(undefined);
+  const last = isAtEnd || (areSeenAtFirst && !seen.current) ? lastCome(records) : undefined;
+  if (last && !(seen.current && cameAfter(seen.current, last))) seen.current = last;
+  return seen.current;
 }
 
 function showRecord(log: HTMLDivElement | null, id: string): void {
   const record = log?.querySelector<HTMLElement>(`[data-record="${CSS.escape(id)}"]`);
-  if (!record) tell('That message is not in this log any more.');
   record?.scrollIntoView({ block: 'center' });
   record?.focus({ preventScroll: true });
 }

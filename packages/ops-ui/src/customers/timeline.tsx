@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, dataOf } from '../api/client.ts';
@@ -7,6 +7,7 @@ import { asProblem } from '../api/problem.ts';
 import type { TimelineEvent } from '../api/types.ts';
 import { channelNames } from '../parts/channels.tsx';
 import { dayOf, When } from '../parts/dates.tsx';
+import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { alertInWords } from '../renewals/refresh-words.ts';
 import type { Rung } from '../renewals/rung-names.ts';
@@ -15,7 +16,7 @@ import classes from './workspace.module.css';
 
 /** What happened, newest first; the words of messages stand in the log alone. */
 export default function CustomerTimeline({ customerId }: { customerId: string }) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(
+  const query = useInfiniteQuery(
     inPages(['timeline', customerId], ({ cursor, signal }) =>
       dataOf(
         api.GET('/ops/customers/{id}/timeline', {
@@ -25,6 +26,7 @@ export default function CustomerTimeline({ customerId }: { customerId: string })
       ),
     ),
   );
+  const { data, error, isPending, refetch } = query;
   if (isPending) return <Loading />;
   if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const events = data.pages.flatMap((page) => page.data);
@@ -39,11 +41,11 @@ export default function CustomerTimeline({ customerId }: { customerId: string })
           </Text>
         </li>
       ))}
-      {hasNextPage && (
+      {query.hasNextPage && (
         <li>
-          <Button size="compact-sm" variant="subtle" onClick={() => fetchNextPage()}>
+          <ShowMore size="compact-sm" variant="subtle" query={query}>
             Older
-          </Button>
+          </ShowMore>
         </li>
       )}
     </ol>

@@ -55,9 +55,20 @@ async function fetchSome(queries: QueryClient, query: Query, data: Loaded, chang
       ),
     );
     const fresh = new Map(answers);
-    // Somebody may have gone further meanwhile.
-    queries.setQueryData<Loaded>(queryKey, (now) => now && (withFresh(now, fresh, changed) as Loaded));
+    // Somebody may be going further meanwhile: the page that comes would be put to those of before.
+    whenIdle(queries, query, () =>
+      queries.setQueryData<Loaded>(queryKey, (now) => now && (withFresh(now, fresh, changed) as Loaded)),
+    );
   } catch {
     // All of it is fetched in a while, and says what is wrong if that lasts.
   }
+}
+
+function whenIdle(queries: QueryClient, query: Query, then: () => unknown): void {
+  if (query.state.fetchStatus === 'idle') return void then();
+  const stop = queries.getQueryCache().subscribe((event) => {
+    if (event.query !== query || query.state.fetchStatus === 'fetching') return;
+    stop();
+    then();
+  });
 }

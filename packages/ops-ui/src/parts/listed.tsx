@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { asProblem } from '../api/problem.ts';
+import { ShowMore } from './show-more.tsx';
 import { Empty, Failed, Loading } from './states.tsx';
 
 interface ListedProps<T> {
@@ -15,7 +15,7 @@ interface ListedProps<T> {
 
 /** A list that comes page by page, in each of its states. */
 export function Listed<T>({ query, empty, skeleton, children }: ListedProps<T>) {
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const { data, error, isPending, refetch } = query;
   if (isPending) return <Loading {...skeleton} />;
   if (!data) return <Failed problem={asProblem(error)} again={refetch} />;
   const items = data.pages.flatMap((page) => page.data);
@@ -23,11 +23,7 @@ export function Listed<T>({ query, empty, skeleton, children }: ListedProps<T>) 
   return (
     <>
       {children(items)}
-      {hasNextPage && (
-        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <ShowMore m="lg" query={query} />
     </>
   );
 }

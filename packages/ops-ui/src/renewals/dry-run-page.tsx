@@ -5,6 +5,7 @@ import { asProblem } from '../api/problem.ts';
 import type { Foreseen } from '../api/types.ts';
 import { dayOf } from '../parts/dates.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
+import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { DayField } from './day-field.tsx';
 import classes from './dry-run.module.css';
@@ -24,7 +25,7 @@ export function DryRunPage() {
   const { isRunning } = useRefresh();
   // While a refresh changes all of it, the lists stand still.
   const query = useInfiniteQuery({ ...dryRunQuery(as_of), enabled: !isRunning });
-  const { data, error, isPending, isPlaceholderData, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const { data, error, isPending, isPlaceholderData, refetch } = query;
   const [first] = data?.pages ?? [];
   return (
     <>
@@ -57,14 +58,10 @@ export function DryRunPage() {
           day={first.as_of}
           wouldFire={first.would_fire}
           foreseen={data?.pages.flatMap((page) => page.data) ?? []}
-          isWhole={!hasNextPage}
+          isWhole={!query.hasNextPage}
         />
       )}
-      {hasNextPage && (
-        <Button m="lg" variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <ShowMore m="lg" query={query} />
     </>
   );
 }

@@ -42,7 +42,8 @@ export const COLUMNS = `
   c.id, c.customer_id, c.type, c.direction, c.subject, c.body, c.quoted, c.unread, c.status, c.author, c.in_reply_to,
   c.renewal_id, c.reactions, c.amendments, c.provider, c.provider_message_id, c.failure, c.attempt, c.automated,
   c.template, c.struck, utc_text(c.send_after) AS send_after, utc_text(c.occurred_at) AS occurred_at,
-  utc_text(c.received_at) AS received_at, utc_text(c.created_at) AS created_at, utc_text(c.redacted_at) AS redacted_at,
+  utc_text(c.received_at) AS received_at, utc_text(c.created_at) AS created_at,
+  utc_text(c.filed_at) AS filed_at, utc_text(c.redacted_at) AS redacted_at,
   ${HAS_HTML} AS has_html, ${ATTACHMENTS}`;
 
 /** All that `communication.changed` says of a record `c`. */
@@ -138,7 +139,7 @@ export async function findRecord(db: Db | Trx, id: string): Promise<HeldRecord |
 export async function changeRecord(
   trx: Trx,
   id: string,
-  change: Partial<Omit<Communication, 'id' | 'attachments' | 'has_html' | 'reactions' | 'amendments'>> & {
+  change: Partial<Omit<Communication, 'id' | 'attachments' | 'has_html' | 'reactions' | 'amendments' | 'filed_at'>> & {
     filed_at?: Date;
     placed_by?: null;
   },

@@ -130,4 +130,10 @@ const sum = (all: readonly number[]) => all.reduce((one, other) => one + other, 
 export const shownTo = (actor: Actor, record: Communication): Communication =>
   actor.role !== 'customer'
     ? record
-    : { ...record, author: null, failure: null, attachments: record.attachments.map((a) => ({ ...a, failure: null })) };
+    : {
+        ...record,
+        author: null,
+        failure: null,
+        filed_at: null,
+        attachments: record.attachments.map((a) => ({ ...a, failure: null })),
+      };
