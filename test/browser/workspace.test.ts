@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
+import type { Page } from 'playwright-core';
 import { asProvider, post, providerSettings } from '../webhooks/as-provider.ts';
 import { type Desk, startDesk } from './desk.ts';
 
@@ -62,6 +63,27 @@ test('what one has not seen is counted for everybody, until somebody opens it', 
   await workspace.getByRole('link', { name: 'Demo Browser' }).click();
   await list.getByText('1 unread').waitFor({ state: 'detached' });
   await Promise.all([list.close(), workspace.close()]);
+});
+
+test('what a customer writes on the phone is here at once, with the badge, and what one answers is on the phone', async () => {
+  const page = await desk.open('/customers');
+  const device = (await page.context().browser()?.newPage()) as Page;
+  await device.goto(system.simulator.url);
+  await device.getByRole('navigation', { name: 'People' }).getByText('Demo Browser').click();
+  const handset = device.getByRole('region', { name: 'Phone' });
+  const asked = canary();
+  await handset.getByLabel('Message', { exact: true }).fill(asked);
+  await handset.getByRole('button', { name: 'Send' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'Demo Browser' });
+  await row.getByText('1 unread').waitFor();
+  await row.getByRole('link', { name: 'Demo Browser' }).click();
+  await page.getByText(asked).waitFor();
+  const answer = canary();
+  await page.getByRole('textbox', { name: 'Write to the customer' }).fill(answer);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await handset.getByText(answer).waitFor();
+  await page.getByRole('article').filter({ hasText: answer }).getByText('Read').waitFor();
+  await Promise.all([device.close(), page.close()]);
 });
 
 test('a note is amber and italic, and what was typed as one never goes out as a message', async () => {
