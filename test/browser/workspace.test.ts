@@ -135,6 +135,9 @@ test('what is written while a message waits is kept when that one is undone, and
   await page.close();
 });
 
+/** What was sent and is in no log yet. */
+const unsent = (page: Page) => page.getByRole('list', { name: 'Not in the log yet' });
+
 test('who leaves before a message left has sent it all the same, once', async () => {
   const page = await desk.open(`/customers/${id}`);
   const text = canary();
@@ -146,7 +149,155 @@ test('who leaves before a message left has sent it all the same, once', async ()
   await eventually(async () => expect(await arrived()).toHaveLength(1));
   await page.goto(`${system.gatewayUrl}/customers/${id}`);
   await page.getByRole('article').filter({ hasText: text }).getByText('Delivered').waitFor();
+  await unsent(page).waitFor({ state: 'detached' });
   expect(await arrived()).toHaveLength(1);
+  await page.close();
+});
+
+test('who loads the page anew before a message left has sent it, and is not told that it was not taken', async () => {
+  const page = await desk.open(`/customers/${id}`);
+  const text = canary();
+  await page.getByRole('textbox', { name: 'Write to the customer' }).fill(text);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.reload();
+  await page.getByRole('article').filter({ hasText: text }).getByText('Delivered').waitFor();
+  await unsent(page).waitFor({ state: 'detached' });
+  expect((await system.simulator.messages(phone)).filter((one) => one.text.includes(text))).toHaveLength(1);
+  await page.close();
+});
+
+test('who went on hears that a message was not taken, wherever they are and after a return, and nobody else does', async () => {
+  const page = await desk.open(`/customers/${id}`);
+  const text = canary();
+  const refusal = { status: 422, json: { title: 'Refused', detail: 'The words were refused' } };
+  await page.route('**/communications', (asked) =>
+    asked.request().method() === 'POST' ? asked.fulfill(refusal) : asked.continue(),
+  );
+  await page.getByRole('textbox', { name: 'Write to the customer' }).fill(text);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('link', { name: 'Tasks', exact: true }).click();
+  const told = 'Your message to Demo Browser: not taken. The words were refused';
+  await page.getByRole('alert').getByText(told).waitFor();
+  const context = page.context();
+  await page.close();
+
+  const later = await context.newPage();
+  await later.goto(`${system.gatewayUrl}/customers`);
+  await later.getByRole('alert').getByText(told).waitFor();
+  await context.clearCookies();
+  await signInAgain(later, 'demo-admin');
+  expect(await later.getByText(told).count()).toBe(0);
+  await context.clearCookies();
+  await signInAgain(later, 'demo-staff');
+
+  await later.getByRole('alert').getByRole('link', { name: 'Demo Browser' }).click();
+  await unsent(later).getByText('Not taken: The words were refused').waitFor();
+  expect(await later.getByText(told).count()).toBe(0);
+  await later.getByRole('button', { name: 'Change' }).click();
+  const field = later.getByRole('textbox', { name: 'Write to the customer' });
+  expect(await field.inputValue()).toBe(text);
+  await field.fill('');
+  await later.close();
+});
+
+async function signInAgain(page: Page, person: string): Promise<void> {
+  await page.reload();
+  await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await page.locator(`[value="${person}"]`).click();
+  await page.getByText('Live', { exact: true }).waitFor();
+}
+
+test('what nobody knows to be taken stays so when a second try is refused at the door, and is sent once in the end', async () => {
+  const page = await desk.open(`/customers/${id}`);
+  const text = canary();
+  let tries = 0;
+  await page.route('**/communications', async (asked) => {
+    if (asked.request().method() !== 'POST') return asked.continue();
+    tries++;
+    if (tries === 2) return asked.fulfill({ status: 403, json: { detail: 'Not from here' } });
+    if (tries > 2) return asked.continue();
+    // It is taken, and the answer is lost.
+    await asked.fetch();
+    return asked.abort();
+  });
+  await page.getByRole('textbox', { name: 'Write to the customer' }).fill(text);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const again = unsent(page).getByRole('button', { name: 'Try again' });
+  await again.click();
+  await eventually(async () => expect(tries).toBe(2));
+  await unsent(page).getByText('Nobody knows whether it was taken').waitFor();
+  expect(await page.getByRole('button', { name: 'Change' }).count()).toBe(0);
+  await again.click();
+  await unsent(page).waitFor({ state: 'detached' });
+  await page.getByRole('article').filter({ hasText: text }).getByText('Delivered').waitFor();
+  expect((await system.simulator.messages(phone)).filter((one) => one.text.includes(text))).toHaveLength(1);
+  await page.close();
+  // Of the answers made up here.
+  desk.forgive();
+});
+
+test('what nobody knows to be taken is not repeated once the service has forgotten its key: a person looks and decides', async () => {
+  const page = await desk.open(`/customers/${id}`);
+  const text = canary();
+  await page.route('**/communications', (asked) =>
+    asked.request().method() === 'POST' ? undefined : asked.continue(),
+  );
+  await page.getByRole('textbox', { name: 'Write to the customer' }).fill(text);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await unsent(page).getByText('Sending: ').waitFor();
+  await page.unrouteAll();
+  await page.clock.setFixedTime(Date.now() + 24 * 3_600_000);
+  await page.reload();
+  await unsent(page).getByText('Nobody knows whether it was taken: see whether it is above.').waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Change' }).click();
+  expect(await page.getByRole('textbox', { name: 'Write to the customer' }).inputValue()).toBe(text);
+  await page.getByRole('textbox', { name: 'Write to the customer' }).fill('');
+  await page.close();
+});
+
+test('the composer opens at the kind that holds a draft, and says which others do', async () => {
+  const page = await desk.open(`/customers/${id}`);
+  const kind = (name: RegExp) => page.getByRole('radiogroup', { name: 'How to write' }).getByRole('radio', { name });
+  const note = page.getByRole('textbox', { name: /A note for colleagues/ });
+  await page.getByText('Note', { exact: true }).click();
+  await note.fill('Half a note');
+  await page.reload();
+  await eventually(async () => expect(await note.inputValue()).toBe('Half a note'));
+  expect(await kind(/Note/).isChecked()).toBe(true);
+  await page.getByText('SMS', { exact: true }).click();
+  await kind(/Note.*draft/).waitFor({ state: 'attached' });
+  expect(await kind(/draft/).count()).toBe(1);
+  await page.getByText('Note: draft').click();
+  await note.fill('');
+  await page.getByText('SMS', { exact: true }).click();
+  expect(await kind(/draft/).count()).toBe(0);
+  await page.close();
+});
+
+test('arrow keys go through the kinds without leaving them; Enter goes on to the words', async () => {
+  const page = await desk.open(`/customers/${id}`);
+  const chosen = page.getByRole('radiogroup', { name: 'How to write' }).locator('input:checked');
+  await page.getByRole('textbox', { name: 'Write to the customer' }).focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await chosen.and(page.locator('[value="SMS"]:focus')).waitFor({ state: 'attached' });
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Write to the customer' }).and(page.locator(':focus')).waitFor();
+  await page.close();
+});
+
+test('that free text is possible is no longer said when its time is over', async () => {
+  const page = await desk.open(`/customers/${id}`);
+  await system.simulator.write(phone, { channel: 'MESSAGING_APP', text: canary() });
+  await page.getByText(/^Free text is possible until/).waitFor();
+  await page.clock.install();
+  await page.reload();
+  await page.getByText(/^Free text is possible until/).waitFor();
+  await page.clock.fastForward('25:00:00');
+  await page.getByText(/^The customer did not write within 24 hours/).waitFor();
   await page.close();
 });
 

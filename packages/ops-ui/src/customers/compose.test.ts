@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Customer } from '../api/types.ts';
-import { before, caution, type Kind, obstacle, usualKind, windowOpenUntil } from './compose.ts';
+import { before, caution, firstKind, type Kind, obstacle, usualKind, windowOpenUntil } from './compose.ts';
 
 const customer = (given: Partial<Customer> = {}): Customer =>
   ({
@@ -27,6 +27,15 @@ test.each([
   [{ phones: [], emails: [] }, 'INTERNAL_NOTE'],
 ] as [Partial<Customer>, string][])('to %j one begins with %s', (given, expected) => {
   expect(usualKind(customer(given))).toBe(expected);
+});
+
+test.each([
+  [[], 'MESSAGING_APP'],
+  [['INTERNAL_NOTE'], 'INTERNAL_NOTE'],
+  [['INTERNAL_NOTE', 'EMAIL'], 'EMAIL'],
+  [['INTERNAL_NOTE', 'MESSAGING_APP'], 'MESSAGING_APP'],
+] as [Kind[], string][])('with a draft under %j one begins with %s', (drafts, expected) => {
+  expect(firstKind(customer(), (kind) => drafts.includes(kind))).toBe(expected);
 });
 
 test('who is not to be contacted, or opted out, is said before anything is written; a note leaves nobody', () => {

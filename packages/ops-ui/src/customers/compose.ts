@@ -51,3 +51,9 @@ export function usualKind(customer: Customer): Kind {
   ];
   return wanted.find((kind) => obstacle(kind, customer) === null) ?? 'INTERNAL_NOTE';
 }
+
+/** Where words wait to be gone on with, before where one would begin. */
+export function firstKind(customer: Customer, hasDraft: (kind: Kind) => boolean): Kind {
+  const usual = usualKind(customer);
+  return hasDraft(usual) ? usual : (kinds.find(hasDraft) ?? usual);
+}

@@ -3,21 +3,32 @@ import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { Customer } from '../api/types.ts';
 import { ChannelIcon, channelNames } from '../parts/channels.tsx';
-import { instantOf } from '../parts/dates.tsx';
+import { instantOf, useNow } from '../parts/dates.tsx';
 import { lastWrittenQuery } from './communication-queries.ts';
 import {
   caution,
   emptyDraft,
+  firstKind,
   hasSubject,
   type Kind,
   kinds,
   leavesTheFirm,
   obstacle,
-  usualKind,
   windowOpenUntil,
 } from './compose.ts';
 import classes from './composer.module.css';
-import { deliver, keepDraft, type Outgoing, readDraft, send, takeBack, useOutgoing } from './outgoing.ts';
+import {
+  canRepeat,
+  deliver,
+  hasDraft,
+  isNotTaken,
+  keepDraft,
+  type Outgoing,
+  readDraft,
+  send,
+  takeBack,
+  useOutgoing,
+} from './outgoing.ts';
 import { type Room, roomFor } from './template-rules.ts';
 import { TemplateSelect } from './template-select.tsx';
 import { useTemplate } from './use-template.ts';
@@ -38,9 +49,11 @@ const verbs: Record<Kind, string> = {
 };
 
 export function Composer({ customer }: { customer: Customer }) {
-  const [kind, setKind] = useState<Kind>(() => usualKind(customer));
+  const [kind, setKind] = useState<Kind>(() => firstKind(customer, (one) => hasDraft(customer.id, one)));
   const [draft, setDraft] = useState(() => readDraft(customer.id, kind));
   const field = useRef<HTMLTextAreaElement>(null);
+  /** Whoever goes through the kinds by arrow keys stays among them. */
+  const isPressed = useRef(false);
   const write = (change: Partial<typeof draft>) => {
     const next = { ...draft, ...change };
     setDraft(next);
@@ -49,7 +62,7 @@ export function Composer({ customer }: { customer: Customer }) {
   const choose = (next: Kind) => {
     setKind(next);
     setDraft(readDraft(customer.id, next));
-    field.current?.focus();
+    if (isPressed.current) field.current?.focus();
   };
   const openUntil = useWindow(customer.id);
   const isClosed = kind === 'MESSAGING_APP' && openUntil === null;
@@ -85,6 +98,15 @@ export function Composer({ customer }: { customer: Customer }) {
           size="xs"
           value={kind}
           onChange={(value) => choose(value as Kind)}
+          onPointerDown={() => {
+            isPressed.current = true;
+          }}
+          onKeyDown={(event) => {
+            isPressed.current = false;
+            if (event.key !== 'Enter' && event.key !== ' ') return;
+            event.preventDefault();
+            field.current?.focus();
+          }}
           aria-label="How to write"
           data={kinds.map((one) => ({
             value: one,
@@ -92,6 +114,11 @@ export function Composer({ customer }: { customer: Customer }) {
             label: (
               <span className={classes.kind} title={obstacle(one, customer) ?? undefined}>
                 <ChannelIcon type={one} size={14} /> {channelNames[one]}
+                {one !== kind && hasDraft(customer.id, one) && (
+                  <span className={classes.draft} title="draft">
+                    <span className="visually-hidden">: draft</span>
+                  </span>
+                )}
                 {obstacle(one, customer) && <span className="visually-hidden">: {obstacle(one, customer)}</span>}
               </span>
             ),
@@ -146,8 +173,9 @@ const unlimited: Room = { count: null, problem: null };
 
 /** Until when the messaging app takes free text; null: it does not. Undefined: not known yet. */
 function useWindow(customerId: string): Date | null | undefined {
+  const now = useNow();
   const { data: lastWritten } = useQuery(lastWrittenQuery(customerId));
-  return lastWritten === undefined ? undefined : windowOpenUntil(lastWritten, new Date());
+  return lastWritten === undefined ? undefined : windowOpenUntil(lastWritten, new Date(now));
 }
 
 function missing(kind: Kind, { subject, body }: { subject: string; body: string }): string | null {
@@ -191,19 +219,19 @@ function Waiting({ customerId, edit }: { customerId: string; edit(one: Outgoing)
   const waiting = useOutgoing().filter((one) => one.customerId === customerId);
   if (waiting.length === 0) return null;
   return (
-    <ul className={classes.waiting} aria-live="polite">
+    <ul className={classes.waiting} aria-live="polite" aria-label="Not in the log yet">
       {waiting.map((one) => (
         <li key={one.key} data-state={one.state}>
           <Text size="sm" lineClamp={1} flex={1}>
             {standing(one)}
             {one.draft.body}
           </Text>
-          {(one.state === 'refused' || one.state === 'unknown') && (
+          {isNotTaken(one) && canRepeat(one) && (
             <Button size="compact-xs" variant="default" onClick={() => deliver(one.key)}>
               Try again
             </Button>
           )}
-          {(one.state === 'refused' || one.state === 'waiting') && (
+          {canChange(one) && (
             <Button size="compact-xs" variant="default" onClick={() => edit(one)}>
               {one.state === 'waiting' ? 'Undo' : 'Change'}
             </Button>
@@ -214,9 +242,15 @@ function Waiting({ customerId, edit }: { customerId: string; edit(one: Outgoing)
   );
 }
 
-function standing({ state, kind, problem }: Outgoing): string {
-  if (state === 'refused') return `Not taken: ${problem} `;
-  if (state === 'unknown') return 'Nobody knows whether it was taken; trying again sends it once. ';
-  if (state === 'sending') return 'Sending: ';
-  return leavesTheFirm(kind) ? 'Leaves in a moment: ' : '';
+/** What may have been taken is repeated as it was as long as that makes no second one. */
+const canChange = (one: Outgoing): boolean =>
+  one.state === 'waiting' || one.state === 'refused' || (one.state === 'unknown' && !canRepeat(one));
+
+function standing(one: Outgoing): string {
+  if (one.state === 'refused') return `Not taken: ${one.problem} `;
+  if (one.state === 'sending') return 'Sending: ';
+  if (one.state === 'waiting') return leavesTheFirm(one.kind) ? 'Leaves in a moment: ' : '';
+  return canRepeat(one)
+    ? 'Nobody knows whether it was taken; trying again sends it once. '
+    : 'Nobody knows whether it was taken: see whether it is above. ';
 }

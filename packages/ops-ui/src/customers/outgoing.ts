@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { api } from '../api/client.ts';
-import { asProblem } from '../api/problem.ts';
+import { asProblem, type ProblemError } from '../api/problem.ts';
 import type { MessagingTemplate } from '../api/types.ts';
 import { whoAmI } from '../session/session.ts';
 import { before, type Draft, emptyDraft, hasSubject, type Kind, leavesTheFirm } from './compose.ts';
@@ -9,36 +9,71 @@ import { before, type Draft, emptyDraft, hasSubject, type Kind, leavesTheFirm } 
 export interface Outgoing {
   /** Repeated with every try, so that none makes a second record. */
   key: string;
+  /** Nobody sends, or sees, what somebody else wrote at the same browser. */
+  author: string;
   customerId: string;
   kind: Kind;
   draft: Draft;
   /** Chosen for it, if one has to carry the words. */
   template: MessagingTemplate | null;
+  /** Until then it can be taken back. */
+  leavesAt: number;
   /** Unknown: no answer came, and it may have been taken all the same. */
   state: 'waiting' | 'sending' | 'refused' | 'unknown';
   /** Why it was refused. */
   problem?: string;
 }
 
+/** Somebody has to look at it. */
+export const isNotTaken = ({ state }: Outgoing): boolean => state === 'refused' || state === 'unknown';
+
 /** Long enough to see a slip of the pen. */
 const undoMs = 5_000;
 
-/** Of this tab, so that no other one sends it too. */
-const place = 'outgoing';
+/** The service knows a key for 24 hours; later the same request would be a second message. */
+const keyKnownMs = 23 * 3_600_000;
+export const canRepeat = ({ leavesAt }: Outgoing): boolean => Date.now() < leavesAt + keyKnownMs;
 
-let outgoing: readonly Outgoing[] = JSON.parse(sessionStorage.getItem(place) ?? '[]');
+/** One item each, so that no tab writes over what another one keeps. It outlasts the tab: words are never lost. */
+const prefix = 'outgoing ';
+
+function readAll(): readonly Outgoing[] {
+  const keys = Object.keys(localStorage).filter((name) => name.startsWith(prefix));
+  return keys
+    .flatMap((name) => read(name.slice(prefix.length)) ?? [])
+    .sort((one, other) => one.leavesAt - other.leavesAt);
+}
+
+function read(key: string): Outgoing | undefined {
+  const one = JSON.parse(localStorage.getItem(prefix + key) ?? 'null') as Outgoing | null;
+  return one?.author === whoAmI() ? one : undefined;
+}
+
+let outgoing: readonly Outgoing[] = [];
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
+const underWay = new Set<string>();
 const listeners = new Set<() => void>();
 
-function set(next: readonly Outgoing[]): void {
-  outgoing = next;
-  sessionStorage.setItem(place, JSON.stringify(next));
+function readAnew(): void {
+  outgoing = readAll();
   for (const listener of listeners) listener();
 }
 
-const change = (key: string, by: Partial<Outgoing>) =>
-  set(outgoing.map((one) => (one.key === key ? { ...one, ...by } : one)));
-const drop = (key: string) => set(outgoing.filter((one) => one.key !== key));
+function keep(one: Outgoing): void {
+  localStorage.setItem(prefix + one.key, JSON.stringify(one));
+  readAnew();
+}
+
+/** What was taken or taken back meanwhile stays so. */
+function change(key: string, by: Partial<Outgoing>): void {
+  const one = read(key);
+  if (one) keep({ ...one, ...by });
+}
+
+function drop(key: string): void {
+  localStorage.removeItem(prefix + key);
+  readAnew();
+}
 
 export const useOutgoing = (): readonly Outgoing[] =>
   useSyncExternalStore(
@@ -51,20 +86,29 @@ export const useOutgoing = (): readonly Outgoing[] =>
 
 /** What leaves the firm waits a moment, in which it can be taken back. */
 export function send(customerId: string, kind: Kind, draft: Draft, template: MessagingTemplate | null): void {
-  const key = crypto.randomUUID();
-  set([...outgoing, { key, customerId, kind, draft, template, state: 'waiting' }]);
+  const leavesAt = Date.now() + (leavesTheFirm(kind) ? undoMs : 0);
+  const one: Outgoing = {
+    ...{ key: crypto.randomUUID(), author: whoAmI(), customerId, kind, draft, template, leavesAt },
+    state: 'waiting',
+  };
+  keep(one);
   keepDraft(customerId, kind, emptyDraft);
-  if (!leavesTheFirm(kind)) void deliver(key);
-  else
-    timers.set(
-      key,
-      setTimeout(() => deliver(key), undoMs),
-    );
+  if (leavesTheFirm(kind)) deliverInTime(one);
+  else void deliver(one.key);
+}
+
+function deliverInTime({ key, leavesAt }: Outgoing): void {
+  clearTimeout(timers.get(key));
+  timers.set(
+    key,
+    setTimeout(() => deliver(key), leavesAt - Date.now()),
+  );
 }
 
 /** Hands the words back, before whatever was written since. */
 export function takeBack({ key, customerId, kind, draft }: Outgoing): Draft {
   clearTimeout(timers.get(key));
+  timers.delete(key);
   drop(key);
   const joined = before(draft, readDraft(customerId, kind));
   keepDraft(customerId, kind, joined);
@@ -73,28 +117,51 @@ export function takeBack({ key, customerId, kind, draft }: Outgoing): Draft {
 
 /** `keepalive`: it goes on when the page is gone. */
 export async function deliver(key: string, { keepalive = false } = {}): Promise<void> {
-  const one = outgoing.find((other) => other.key === key);
-  if (!one || one.state === 'sending') return;
   clearTimeout(timers.get(key));
+  timers.delete(key);
+  const one = read(key);
+  if (!one || underWay.has(key)) return;
+  if (!canRepeat(one)) return change(key, isNotTaken(one) ? {} : { state: 'unknown' });
+  underWay.add(key);
   change(key, { state: 'sending' });
   try {
     await post(one, keepalive);
     drop(key);
   } catch (error) {
-    const { status, message } = asProblem(error);
-    change(key, status === 0 || status >= 500 ? { state: 'unknown' } : { state: 'refused', problem: message });
+    change(key, outcome(one, asProblem(error)));
+  } finally {
+    underWay.delete(key);
   }
 }
 
-/** Who leaves the page has sent what they sent. */
+/** What the gateway refuses before it asks anybody. */
+const atTheDoor = [401, 403, 429];
+
+/** A refusal at the door says nothing about an earlier try that got no answer. */
+function outcome({ state }: Outgoing, { status, message }: ProblemError): Pick<Outgoing, 'state' | 'problem'> {
+  const isInDoubt = state === 'sending' || state === 'unknown';
+  if (status === 0 || status >= 500 || (isInDoubt && atTheDoor.includes(status))) return { state: 'unknown' };
+  return { state: 'refused', problem: message };
+}
+
+/** Who leaves the page has sent what they sent there. */
 export const deliverWaiting = (how?: { keepalive: boolean }): Promise<unknown> =>
-  Promise.all(outgoing.filter(({ state }) => state === 'waiting').map(({ key }) => deliver(key, how)));
+  Promise.all([...timers.keys()].map((key) => deliver(key, how)));
 
 addEventListener('pagehide', () => void deliverWaiting({ keepalive: true }));
+addEventListener('storage', readAnew);
 
-// What the page was left with, if anything: a repeat of what was taken by then is answered as the first time.
-for (const { key, state } of outgoing) if (state === 'sending') change(key, { state: 'waiting' });
-void deliverWaiting();
+/**
+ * What an earlier page was left with; once it is known who is there, for without the token of their session everything is
+ * refused. A repeat of what was taken by then, or is sent by another tab, is answered as the first time.
+ */
+export function resumeSending(): void {
+  readAnew();
+  for (const one of outgoing) {
+    if (one.state === 'waiting') deliverInTime(one);
+    else if (one.state !== 'refused') void deliver(one.key);
+  }
+}
 
 function post({ key, customerId, kind, draft: { subject, body }, template }: Outgoing, keepalive: boolean) {
   const params = { path: { id: customerId }, header: { 'Idempotency-Key': key } };
@@ -121,6 +188,11 @@ export function readDraft(customerId: string, kind: Kind): Draft {
   } catch {
     return emptyDraft;
   }
+}
+
+export function hasDraft(customerId: string, kind: Kind): boolean {
+  const { subject, body } = readDraft(customerId, kind);
+  return subject !== '' || body !== '';
 }
 
 export function keepDraft(customerId: string, kind: Kind, draft: Draft): void {

@@ -13,7 +13,8 @@ import { Link, Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { Me } from '../api/types.ts';
 import { unreadTotalQuery } from '../customers/customer-queries.ts';
-import { deliverWaiting } from '../customers/outgoing.ts';
+import { NotTaken } from '../customers/not-taken.tsx';
+import { deliverWaiting, resumeSending } from '../customers/outgoing.ts';
 import { followChanges } from '../live/live.ts';
 import { useNewDay } from '../live/new-day.ts';
 import { TitleSaid } from '../parts/title.tsx';
@@ -30,6 +31,7 @@ import classes from './shell.module.css';
 export function Shell() {
   const queries = useQueryClient();
   useEffect(() => followChanges(queries), [queries]);
+  useEffect(resumeSending, []);
   const rail = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   // On a phone there are more pages than the bar is wide.
@@ -46,7 +48,10 @@ export function Shell() {
         Skip to the page
       </a>
       <TitleSaid />
-      <ConnectionBar />
+      <div className={classes.above}>
+        <ConnectionBar />
+        <NotTaken />
+      </div>
       <nav ref={rail} className={classes.rail} aria-label="Pages">
         <div className={classes.top}>
           <Button
