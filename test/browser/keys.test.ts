@@ -1,17 +1,21 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
+import { canary } from '@ops/test-kit/logs';
 import type { Page } from 'playwright-core';
 import { type Desk, startDesk } from './desk.ts';
 
 let desk: Desk;
 const id = 'C-keys';
 const customer = 'Demo Keys';
+const phone = '+447700900334';
 
 beforeAll(async () => {
   desk = await startDesk();
   const staff = await desk.system.client('staff');
-  await staff.put(`/ops/customers/${id}`, { name: customer, phones: ['+447700900334'] });
+  await staff.put(`/ops/customers/${id}`, { name: customer, phones: [phone] });
   await staff.put('/ops/agents/demo-admin', { name: 'Demo Admin' });
+  await desk.system.simulator.person({ name: customer, phone });
+  await desk.system.simulator.write(phone, { channel: 'MESSAGING_APP', text: canary() });
   const today = new Date().toISOString().slice(0, 10);
   for (const days of [10, 20, 30, 40]) {
     const body = { service_type: 'WORK_PERMIT', due_date: addDays(today, days), policy_id: `P-${days}` };
@@ -38,6 +42,87 @@ async function queue(): Promise<Page> {
   await row(page, 40).waitFor();
   return page;
 }
+
+test('with nothing but the keys somebody answers a customer, goes to the renewals, completes one and takes it back', async () => {
+  const page = await desk.open('/');
+  await press(page, '/');
+  await page.keyboard.type(customer);
+  await page.getByRole('option', { name: customer }).waitFor();
+  await press(page, 'Enter');
+  await page.getByRole('heading', { name: customer }).waitFor();
+  await press(page, 'Shift+?');
+  const help = page.getByRole('complementary', { name: 'Keys' });
+  await help.getByText('write to the customer').waitFor();
+  await press(page, 'Escape');
+  await help.waitFor({ state: 'detached' });
+
+  await press(page, 'r');
+  const field = page.getByRole('textbox', { name: 'Write to the customer' });
+  await field.and(page.locator(':focus')).waitFor();
+  const answer = `r is a letter here: ${canary()}`;
+  await page.keyboard.type(answer);
+  expect(await field.inputValue()).toBe(answer);
+  await press(page, 'Control+Enter');
+  await page.getByRole('article').filter({ hasText: answer }).getByText('Delivered').waitFor();
+
+  await press(page, 'Escape', '/');
+  await page.keyboard.type('Renewals');
+  await page.getByRole('option', { name: 'Renewals', exact: true, selected: true }).waitFor();
+  await press(page, 'Enter');
+  await row(page, 10).waitFor();
+  await press(page, 'j');
+  await inHand(page, 10);
+  await press(page, 'e');
+  await page.getByText('Completed. The next one is due').waitFor();
+  await row(page, 10).waitFor({ state: 'detached' });
+  await press(page, 'u');
+  await page.getByText('Reopened.').waitFor();
+  await row(page, 10).waitFor();
+  await page.close();
+});
+
+test('with one open the keys go on from it, also from in the drawer', async () => {
+  const page = await queue();
+  await press(page, 'j', 'j');
+  await inHand(page, 20);
+  await press(page, 'Enter');
+  await drawer(page).and(page.locator(':focus')).waitFor();
+  await press(page, 'j');
+  await inHand(page, 30);
+  await page.close();
+});
+
+test('what stands there until another list has come is dimmed, and no key or click acts on it', async () => {
+  const page = await queue();
+  await press(page, 'j');
+  await inHand(page, 10);
+  await press(page, 'x');
+  const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+  await page.route(/renewals\?.*window=30/, async (asked) => {
+    ask();
+    await mayAnswer;
+    await asked.continue();
+  });
+  let changed = 0;
+  page.on('request', (asked) => {
+    if (asked.method() !== 'GET') changed += 1;
+  });
+  await page.getByRole('radiogroup', { name: 'Due within' }).getByText('30 days').click();
+  await isAsked;
+  const former = page.locator('[inert][aria-busy=true]');
+  await former.waitFor();
+  expect(await former.getByRole('row', { includeHidden: true }).count()).toBeGreaterThan(4);
+  await page.locator('#content').focus();
+  await press(page, 'j', 'e', 'x', 'a');
+  await row(page, 10).getByTitle('Complete').click({ force: true });
+  answer();
+  await row(page, 40).waitFor({ state: 'detached' });
+  await former.waitFor({ state: 'detached' });
+  expect(changed).toBe(0);
+  expect(await row(page, 10).getByRole('checkbox').isChecked()).toBe(true);
+  await page.close();
+});
 
 test('a search typed with a pause goes on where it was, and is empty again on the way back', async () => {
   const page = await desk.open('/customers');
@@ -186,6 +271,9 @@ test('on a phone the page is no wider than it, and everything at its foot is in 
   for (const name of ['Watch a date', 'Settings'])
     expect(await right(page.getByRole('link', { name }))).toBeLessThanOrEqual(360);
   expect(await right(page.getByText('Live', { exact: true }))).toBeLessThanOrEqual(360);
+  const announced = page.getByRole('navigation').getByRole('listitem').last();
+  await announced.getByText('All communications').scrollIntoViewIfNeeded();
+  expect(await right(announced)).toBeLessThanOrEqual(360);
   await page.close();
 });
 

@@ -66,7 +66,7 @@ test('by keyboard alone somebody finds the most urgent one and completes it, see
   await page.keyboard.press('e');
   await page.getByText(`Completed. The next one is due`).waitFor();
   await row.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.keyboard.press('u');
   await row.waitFor();
   expect(due_date).toBe(inDays(3));
   await page.close();
@@ -178,6 +178,44 @@ test('what one typed of a new date is there again after Escape and after a reloa
   await page.getByText('ask for the policy').waitFor();
   await page.getByRole('link', { name: 'Watch a date' }).click();
   expect([await due.inputValue(), await notes.inputValue(), await customer.inputValue()]).toEqual(['', '', '']);
+  await page.close();
+});
+
+test('what becomes of a new date whose form was closed is told, leads nobody away, and tried again makes it once', async () => {
+  const page = await desk.open('/renewals?create=true');
+  const drawer = page.getByRole('complementary', { name: 'A date to be watched' });
+  const watchIt = drawer.getByRole('button', { name: 'Watch it' });
+  const keys: (string | undefined)[] = [];
+  let closed = Promise.withResolvers<void>();
+  let isLost = true;
+  await page.route('**/ops/customers/*/renewals', async (asked) => {
+    keys.push(asked.request().headers()['idempotency-key']);
+    const response = await asked.fetch();
+    await closed.promise;
+    await asked.fulfill(isLost ? { status: 409, json: { title: 'Lost on the way' } } : { response });
+  });
+  await drawer.getByRole('combobox', { name: /Customer/ }).fill('Demo Ren');
+  await page.getByRole('option', { name: /Demo Renewals/ }).click();
+  await drawer.getByLabel('Due date').fill(inDays(200));
+  await watchIt.click();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  closed.resolve();
+  await page.getByRole('status').getByText('Lost on the way').waitFor();
+
+  [closed, isLost] = [Promise.withResolvers<void>(), false];
+  await page.reload();
+  await page.getByRole('link', { name: 'Watch a date' }).click();
+  await watchIt.click();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  closed.resolve();
+  await page.getByText('Watched from now on.').waitFor();
+  expect(new URL(page.url()).searchParams.has('renewal')).toBe(false);
+  expect(keys).toEqual([keys[0], keys[0]]);
+  expect(keys[0]).toBeTruthy();
+  const { body } = await (await system.client('staff')).get(`/ops/customers/${id}/renewals`);
+  expect((body as { data: Renewal[] }).data.filter(({ due_date }) => due_date === inDays(200))).toHaveLength(1);
   await page.close();
 });
 

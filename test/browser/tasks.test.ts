@@ -123,6 +123,38 @@ test('the workspace of a customer counts the open tasks, makes another, and says
   await page.close();
 });
 
+test('a task refused after its form was closed is told of, and made late it closes nothing else', async () => {
+  const { id: other } = await given('Open meanwhile');
+  const page = await desk.open('/tasks?create=true');
+  let closed = Promise.withResolvers<void>();
+  let isRefused = true;
+  await page.route('**/ops/tasks', async (asked) => {
+    if (asked.request().method() !== 'POST') return asked.fallback();
+    await closed.promise;
+    await (isRefused ? asked.fulfill({ status: 409, json: { title: 'Refused for once' } }) : asked.continue());
+  });
+  await page.getByRole('combobox', { name: 'Customer', exact: true }).fill('Demo Ta');
+  await page.getByRole('option', { name: /Demo Tasks/ }).click();
+  await page.getByLabel('What is to be done').fill('Asked for twice');
+  await page.getByRole('button', { name: 'Create task' }).click();
+  await page.keyboard.press('Escape');
+  const form = page.getByRole('complementary', { name: 'New task' });
+  await form.waitFor({ state: 'detached' });
+  closed.resolve();
+  await page.getByRole('status').getByText('Refused for once').waitFor();
+
+  [closed, isRefused] = [Promise.withResolvers<void>(), false];
+  await page.getByRole('link', { name: 'New task' }).click();
+  await page.getByRole('button', { name: 'Create task' }).click();
+  await page.getByRole('link', { name: 'Open meanwhile' }).click();
+  await form.waitFor({ state: 'detached' });
+  closed.resolve();
+  await page.getByText('Made: Asked for twice').waitFor();
+  await page.getByRole('complementary', { name: 'Task: Open meanwhile' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('task')).toBe(other);
+  await page.close();
+});
+
 test('the names of all customers in a list are asked for at once', async () => {
   const staff = await desk.system.client('staff');
   for (const n of [1, 2, 3]) {

@@ -13,11 +13,13 @@ const refreshCounts = z.object({
 });
 export type RefreshCounts = z.infer<typeof refreshCounts>;
 
+const runStatus = z.enum(['RUNNING', 'COMPLETED', 'FAILED', 'ABANDONED']);
+
 export const refreshRun = z
   .object({
     run_id: recordId,
     as_of: plainDate,
-    status: z.enum(['RUNNING', 'COMPLETED', 'FAILED', 'ABANDONED']),
+    status: runStatus,
     started_by: z.string().nullable().meta({ description: 'null: it was the time of day' }),
     counts: refreshCounts,
     remaining: z.int().min(0).nullable().meta({ description: 'What is still to be looked at, while it runs' }),
@@ -37,7 +39,8 @@ export const refreshRunDetail = refreshRun
 export type RefreshRunDetail = z.infer<typeof refreshRunDetail>;
 
 export const refreshRunPage = pageOf(refreshRun).meta({ id: 'RefreshRunPage' });
-export const refreshRunsQuery = z.strictObject(pageQuery);
+export const refreshRunsQuery = z.strictObject({ status: runStatus.optional(), ...pageQuery });
+export type RefreshRunsQuery = z.infer<typeof refreshRunsQuery>;
 
 /** One renewal as a refresh of that day would treat it, and why. */
 const foreseen = z.object({

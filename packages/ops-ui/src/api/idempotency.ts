@@ -1,11 +1,11 @@
-import { useRef } from 'react';
+/** What was asked for, and the key it was asked for with. */
+export interface Asked {
+  text: string;
+  key: string;
+}
 
-/** A key for what is asked for: asking for the same again carries the same one, so that it is done once. */
-export function useIdempotencyKey(): (asked: unknown) => string {
-  const last = useRef({ asked: '', key: '' });
-  return (asked) => {
-    const text = JSON.stringify(asked);
-    if (last.current.asked !== text) last.current = { asked: text, key: crypto.randomUUID() };
-    return last.current.key;
-  };
+/** Asking for the same again carries the same key, so that it is done once. */
+export function askedAgain(last: Asked | null, asked: unknown): Asked {
+  const text = JSON.stringify(asked);
+  return last?.text === text ? last : { text, key: crypto.randomUUID() };
 }

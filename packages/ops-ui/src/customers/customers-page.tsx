@@ -6,6 +6,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useAgentNames } from '../parts/agents.tsx';
 import { channelNames } from '../parts/channels.tsx';
+import { Former } from '../parts/former.tsx';
 import { Listed } from '../parts/listed.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import table from '../parts/table.module.css';
@@ -69,43 +70,45 @@ function Customers({ query, unread }: { query: string; unread: boolean }) {
   const list = useInfiniteQuery(customersQuery(query, unread));
   const agentName = useAgentNames();
   return (
-    <Listed query={list} empty={emptyWords(query, unread)} skeleton={{ rows: 10 }}>
-      {(customers) => (
-        <table className={table.table}>
-          <thead>
-            <tr>
-              <th>Customer</th>
-              <th>Id</th>
-              <th>Phone</th>
-              <th>E-mail</th>
-              <th>Prefers</th>
-              <th>Agent</th>
-            </tr>
-          </thead>
-          <tbody>
-            {customers.map((customer) => (
-              <tr key={customer.id}>
-                <td data-label="Customer">
-                  <Link to="/customers/$id" params={{ id: customer.id }} className={table.main}>
-                    {customer.name}
-                  </Link>{' '}
-                  <UnreadBadge count={customer.unread_count} />
-                </td>
-                <td data-label="Id">{customer.id}</td>
-                <td data-label="Phone">{customer.phones[0]}</td>
-                <td data-label="E-mail">{customer.emails[0]}</td>
-                <td data-label="Prefers">{customer.preferred_channel && channelNames[customer.preferred_channel]}</td>
-                <td data-label="Agent">{customer.assigned_agent && agentName(customer.assigned_agent)}</td>
+    <Former isFormer={list.isPlaceholderData}>
+      <Listed query={list} empty={emptyWords(query, unread)} skeleton={{ rows: 10 }}>
+        {(customers) => (
+          <table className={table.table}>
+            <thead>
+              <tr>
+                <th>Customer</th>
+                <th>Id</th>
+                <th>Phone</th>
+                <th>E-mail</th>
+                <th>Prefers</th>
+                <th>Agent</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </Listed>
+            </thead>
+            <tbody>
+              {customers.map((customer) => (
+                <tr key={customer.id}>
+                  <td data-label="Customer">
+                    <Link to="/customers/$id" params={{ id: customer.id }} className={table.main}>
+                      {customer.name}
+                    </Link>{' '}
+                    <UnreadBadge count={customer.unread_count} />
+                  </td>
+                  <td data-label="Id">{customer.id}</td>
+                  <td data-label="Phone">{customer.phones[0]}</td>
+                  <td data-label="E-mail">{customer.emails[0]}</td>
+                  <td data-label="Prefers">{customer.preferred_channel && channelNames[customer.preferred_channel]}</td>
+                  <td data-label="Agent">{customer.assigned_agent && agentName(customer.assigned_agent)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Listed>
+    </Former>
   );
 }
 
 function emptyWords(query: string, unread: boolean): string {
   if (query !== '') return `No customer is found for “${query}”.`;
-  return unread ? 'Nobody waits for an answer: there is no unread message.' : 'There are no customers yet.';
+  return unread ? 'There is no unread message.' : 'There are no customers yet.';
 }

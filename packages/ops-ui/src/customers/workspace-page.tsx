@@ -3,9 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { Customer } from '../api/types.ts';
+import { KeyHelp } from '../parts/key-help.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { useOpenRenewals } from '../renewals/open-count.ts';
 import { useOpenTasks } from '../tasks/open-count.ts';
@@ -13,6 +14,7 @@ import { countsQuery, type Filter, filters } from './communication-queries.ts';
 import { Composer } from './composer.tsx';
 import { customerQuery } from './customer-queries.ts';
 import { Thread } from './thread.tsx';
+import { useWriteKeys, writeKeys } from './use-write-keys.ts';
 import classes from './workspace.module.css';
 import { WorkspaceHeader } from './workspace-header.tsx';
 import type { WorkspaceTab } from './workspace-search.ts';
@@ -100,6 +102,8 @@ const CountedTab = ({ value, count, children }: CountedTabProps) => (
 );
 
 function Communications({ customer, message }: { customer: Customer; message: string | undefined }) {
+  const composer = useRef<HTMLDivElement>(null);
+  useWriteKeys(composer);
   const [filter, setFilter] = useState<Filter>('all');
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim(), 200);
@@ -131,7 +135,10 @@ function Communications({ customer, message }: { customer: Customer; message: st
         />
       </div>
       <Thread customerId={customer.id} filter={filter} search={search} message={message} />
-      <Composer customer={customer} />
+      <div ref={composer}>
+        <Composer customer={customer} />
+      </div>
+      <KeyHelp own={writeKeys} />
     </>
   );
 }

@@ -2,13 +2,13 @@ import { Button, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { api, dataOf } from '../api/client.ts';
-import { useIdempotencyKey } from '../api/idempotency.ts';
 import { asProblem } from '../api/problem.ts';
 import { CustomerPicker } from '../customers/customer-picker.tsx';
 import { AgentSelect } from '../parts/agents.tsx';
 import { Drawer } from '../parts/drawer.tsx';
 import { useNewDraft } from '../parts/new-draft.ts';
-import { tell } from '../parts/told.tsx';
+import { tell, tellProblem } from '../parts/told.tsx';
+import { useIsThere } from '../parts/use-is-there.ts';
 import { useServiceTypes } from './service-types.ts';
 
 interface CreateDrawerProps {
@@ -36,10 +36,10 @@ const empty: Draft = {
 export function CreateDrawer({ customerId, made, close }: CreateDrawerProps) {
   const types = useServiceTypes();
   const queries = useQueryClient();
-  const { draft, write, forget } = useNewDraft(`renewal ${customerId ?? ''}`, empty);
+  const { draft, write, keyOf, forget } = useNewDraft(`renewal ${customerId ?? ''}`, empty);
   const { service_type, due_date, policy_id, notes, assigned_agent } = draft;
   const customer = customerId ?? draft.customer_id;
-  const keyOf = useIdempotencyKey();
+  const isThere = useIsThere();
   const create = useMutation({
     mutationFn: () => {
       const body = {
@@ -53,10 +53,13 @@ export function CreateDrawer({ customerId, made, close }: CreateDrawerProps) {
     onSuccess: async ({ id }) => {
       forget();
       tell('Watched from now on.');
-      made(id);
+      if (isThere()) made(id);
       await Promise.all(
         ['renewals', 'customer-renewals'].map((root) => queries.invalidateQueries({ queryKey: [root] })),
       );
+    },
+    onError: (error) => {
+      if (!isThere()) tellProblem(error);
     },
   });
   const problem = create.error && asProblem(create.error);

@@ -14,5 +14,6 @@ export const statusNames: Record<Status, string> = {
   CANCELLED: 'Cancelled',
 };
 
-export const isOpen = ({ status }: Pick<Renewal, 'status'>): boolean =>
-  status !== 'COMPLETED' && status !== 'CANCELLED';
+export const isClosed = (status: Status | undefined): boolean => status === 'COMPLETED' || status === 'CANCELLED';
+
+export const isOpen = ({ status }: Pick<Renewal, 'status'>): boolean => !isClosed(status);

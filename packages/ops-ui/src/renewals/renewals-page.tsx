@@ -6,32 +6,32 @@ import { lazy, Suspense, useCallback, useRef, useState } from 'react';
 import { AgentSelect } from '../parts/agents.tsx';
 import { dayOf } from '../parts/dates.tsx';
 import { Beside } from '../parts/drawer.tsx';
+import { Former } from '../parts/former.tsx';
+import { KeyHelp } from '../parts/key-help.tsx';
 import { Listed } from '../parts/listed.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { runQuery } from '../runs/run-queries.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { DueChart } from './due-chart.tsx';
 import { daysOf, todayOf } from './due-weeks.ts';
-import { KeyHelp } from './key-help.tsx';
 import { QueueTable } from './queue-table.tsx';
 import { RefreshNow } from './refresh-now.tsx';
 import { RefreshReport } from './refresh-report.tsx';
 import { alertedByInWords } from './refresh-words.ts';
 import { useRenewalChanges } from './renewal-changes.ts';
 import { queueQuery, summaryQuery } from './renewal-queries.ts';
-import { renewalStatuses, type Status, statusNames, windows } from './renewal-words.ts';
-import type { RenewalsSearch } from './renewals-search.ts';
+import { isClosed, renewalStatuses, type Status, statusNames, windows } from './renewal-words.ts';
+import { type RenewalsSearch, usualWindow, windowOf } from './renewals-search.ts';
 import type { Rung } from './rung-names.ts';
 import { useServiceTypes } from './service-types.ts';
 import { usePlace } from './use-place.ts';
-import { useQueueKeys } from './use-queue-keys.ts';
+import { queueKeys, useQueueKeys } from './use-queue-keys.ts';
 import { useRowLinks } from './use-row-links.ts';
 
 const route = getRouteApi('/renewals');
 const RenewalDrawer = lazy(async () => ({ default: (await import('./renewal-drawer.tsx')).RenewalDrawer }));
 const CreateDrawer = lazy(async () => ({ default: (await import('./create-drawer.tsx')).CreateDrawer }));
 
-const usualWindow = '90';
 const everybody = '*';
 const nothingInFocus = { renewal: undefined, create: undefined };
 
@@ -89,18 +89,24 @@ export function RenewalsPage() {
 }
 
 function Filters() {
-  const { window = usualWindow, service_type = '', status = '', agent, run, rung } = route.useSearch();
+  const search = route.useSearch();
+  const { service_type = '', status = '', agent, run, rung } = search;
   const navigate = route.useNavigate();
   const types = useServiceTypes();
   return (
     <>
       <SegmentedControl
         size="xs"
-        // What a refresh alerted may be due at any time.
-        value={run ? '' : window}
+        value={windowOf(search) ?? ''}
         onChange={(value) =>
           navigate({
-            search: (now) => ({ ...now, ...withoutRun, week: undefined, window: windows.find((one) => one === value) }),
+            search: (now) => ({
+              ...now,
+              ...withoutRun,
+              week: undefined,
+              status: isClosed(now.status) ? undefined : now.status,
+              window: windows.find((one) => one === value),
+            }),
           })
         }
         data={windows.map((value) => ({ value, label: `${value} days` }))}
@@ -165,13 +171,14 @@ function OfRun({ run, rung }: { run: string; rung: Rung | undefined }) {
 function Queue() {
   const search = route.useSearch();
   const { window = usualWindow, status, service_type, week, agent, run, rung } = search;
+  const within = windowOf(search);
   const navigate = route.useNavigate();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const list = useRef<HTMLDivElement>(null);
   const { data: summary } = useQuery(summaryQuery(agent));
   const query = useInfiniteQuery(
     queueQuery({
-      ...(!week && !run && !isClosed(status) && { window }),
+      ...(within && { window: within }),
       ...(status && { status }),
       ...(service_type && { service_type }),
       ...(agent !== undefined && { agent }),
@@ -214,27 +221,27 @@ function Queue() {
           })
         }
       />
-      <BulkBar renewals={chosen} clear={() => setSelected(new Set())} backToRow={backToRow} />
-      <div ref={list}>
-        <Listed query={query} empty={emptyWords(search)} skeleton={{ rows: 12 }}>
-          {() => (
-            <QueueTable
-              pages={pages}
-              opening={`${href}${href.includes('?') ? '&' : '?'}renewal=`}
-              focused={search.renewal}
-              selected={selected}
-              select={select}
-              changes={changes}
-            />
-          )}
-        </Listed>
-      </div>
-      <KeyHelp />
+      <Former isFormer={query.isPlaceholderData}>
+        <BulkBar renewals={chosen} clear={() => setSelected(new Set())} backToRow={backToRow} />
+        <div ref={list}>
+          <Listed query={query} empty={emptyWords(search)} skeleton={{ rows: 12 }}>
+            {() => (
+              <QueueTable
+                pages={pages}
+                opening={`${href}${href.includes('?') ? '&' : '?'}renewal=`}
+                focused={search.renewal}
+                selected={selected}
+                select={select}
+                changes={changes}
+              />
+            )}
+          </Listed>
+        </div>
+      </Former>
+      <KeyHelp own={queueKeys} />
     </>
   );
 }
-
-const isClosed = (status: Status | undefined) => status === 'COMPLETED' || status === 'CANCELLED';
 
 function emptyWords({ week, run, status }: RenewalsSearch): string {
   if (run) return 'Nothing of what that refresh alerted is to be found here.';

@@ -1,4 +1,4 @@
-import { renewalStatuses, type Status, type Window, windows } from './renewal-words.ts';
+import { isClosed, renewalStatuses, type Status, type Window, windows } from './renewal-words.ts';
 import { type Rung, rungs } from './rung-names.ts';
 
 /** What the queue shows, as an address says it. */
@@ -35,6 +35,12 @@ export function renewalsSearch(search: Record<string, unknown>): RenewalsSearch 
     ...(search.create === true && { create: true }),
   };
 }
+
+export const usualWindow: Window = '90';
+
+/** Within how many days it falls due; undefined: at any time, as what is of one week, of a refresh, or closed. */
+export const windowOf = ({ window = usualWindow, week, run, status }: RenewalsSearch): Window | undefined =>
+  week || run || isClosed(status) ? undefined : window;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isDay = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);

@@ -1,8 +1,21 @@
 import { useHotkeys } from '@mantine/hooks';
 import type { RefObject } from 'react';
 import type { QueuedRenewal } from '../api/types.ts';
+import type { Keys } from '../parts/key-help.tsx';
 import type { RenewalChanges } from './renewal-changes.ts';
 import { isOpen } from './renewal-words.ts';
+
+export const queueKeys: Keys = [
+  ['j', 'the next one'],
+  ['k', 'the one before'],
+  ['Enter', 'open it'],
+  ['x', 'select it'],
+  ['a', 'give it, or what is selected, to an agent'],
+  ['e', 'complete it'],
+];
+
+/** Of a list that stands for another one until that is there, none is in hand. */
+const rowInHand = () => document.activeElement?.closest('[data-renewal]:not([inert] *)');
 
 interface Selection {
   isSelected(id: string): boolean;
@@ -17,12 +30,13 @@ export function useQueueKeys(
   { complete }: RenewalChanges,
 ): void {
   const inHand = () => {
-    const id = document.activeElement?.closest('[data-renewal]')?.getAttribute('data-renewal');
+    const id = rowInHand()?.getAttribute('data-renewal');
     return renewals.find((one) => one.id === id);
   };
   const move = (by: 1 | -1) => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-opens]') ?? [])];
-    const row = document.activeElement?.closest('[data-renewal]');
+    // Whoever is in the drawer goes on from the one that is open there.
+    const row = rowInHand() ?? list.current?.querySelector('[data-focused]');
     const at = links.findIndex((link) => row?.contains(link));
     links[at === -1 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)]?.focus();
   };

@@ -20,6 +20,18 @@ export const runsQuery = infiniteQueryOptions({
   refetchInterval: ({ state }) => againIn(state.data?.pages[0]?.data),
 });
 
+/** The newest that was completed, however many after it were not; null: there is none. */
+export const lastCompletedQuery = queryOptions({
+  queryKey: ['refresh', 'last-completed'],
+  queryFn: async ({ signal }): Promise<RefreshRun | null> => {
+    const query = { status: 'COMPLETED', limit: 1 } as const;
+    const { data } = await dataOf(api.GET('/ops/renewals/refresh', { params: { query }, signal }));
+    return data[0] ?? null;
+  },
+  staleTime: 0,
+  refetchInterval: elseMs,
+});
+
 const followedMs = 500;
 
 /** It is looked at again by the clock alone: the live stream tells of every renewal that a run has done. */

@@ -1,11 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useIdempotencyKey } from '../api/idempotency.ts';
 import { asProblem } from '../api/problem.ts';
 import { CustomerPicker } from '../customers/customer-picker.tsx';
 import { AgentSelect } from '../parts/agents.tsx';
 import { useNewDraft } from '../parts/new-draft.ts';
+import { tellProblem } from '../parts/told.tsx';
+import { useIsThere } from '../parts/use-is-there.ts';
 import { useMe } from '../session/session.ts';
 import { type TaskFields, written } from './task.ts';
 import { createTask } from './task-actions.ts';
@@ -23,8 +24,8 @@ export function CreateTask({ customerId, close }: { customerId?: string | undefi
     ...{ title: '', notes: '', priority: 'NORMAL', due_date: '' },
     ...{ customer_id: customerId ?? null, assigned_agent: me.sub },
   };
-  const { draft, write, forget } = useNewDraft(`task ${customerId ?? ''}`, empty);
-  const keyOf = useIdempotencyKey();
+  const { draft, write, keyOf, forget } = useNewDraft(`task ${customerId ?? ''}`, empty);
+  const isThere = useIsThere();
   const [tried, setTried] = useState(false);
   const make = useMutation({
     mutationFn: (customer_id: string) => {
@@ -33,7 +34,10 @@ export function CreateTask({ customerId, close }: { customerId?: string | undefi
     },
     onSuccess: () => {
       forget();
-      close();
+      if (isThere()) close();
+    },
+    onError: (error) => {
+      if (!isThere()) tellProblem(error);
     },
   });
   const submit = (event: FormEvent) => {

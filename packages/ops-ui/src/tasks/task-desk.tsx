@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { Task } from '../api/types.ts';
 import { Beside, Drawer } from '../parts/drawer.tsx';
+import { Former } from '../parts/former.tsx';
 import { Listed } from '../parts/listed.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { CreateTask } from './create-task.tsx';
@@ -41,13 +42,15 @@ export function TaskDesk({ filter, drawer: { task: open, create }, header, empty
         )
       }
     >
-      <Listed query={query} empty={empty} skeleton={{ rows: 8 }}>
-        {(all) => (
-          <div className={classes.list} data-alone={filter.customer_id !== undefined || undefined}>
-            <TaskTable tasks={all} open={open} withCustomer={filter.customer_id === undefined} />
-          </div>
-        )}
-      </Listed>
+      <Former isFormer={query.isPlaceholderData}>
+        <Listed query={query} empty={empty} skeleton={{ rows: 8 }}>
+          {(all) => (
+            <div className={classes.list} data-alone={filter.customer_id !== undefined || undefined}>
+              <TaskTable tasks={all} open={open} withCustomer={filter.customer_id === undefined} />
+            </div>
+          )}
+        </Listed>
+      </Former>
     </Beside>
   );
 }

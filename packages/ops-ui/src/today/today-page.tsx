@@ -167,7 +167,7 @@ function whatFailed({ type, status, failure }: Communication): string {
 function Unread() {
   return (
     <Section
-      title="Waiting for an answer"
+      title="Unread messages"
       nothing="There is no unread message."
       query={useInfiniteQuery(customersQuery('', true))}
       all={

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import type { Problem } from '@ops/contracts/problem';
 import type { RefreshPreview, RefreshRun, RefreshRunDetail } from '@ops/contracts/resources/refresh';
+import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
 import { automation, firstDay, scheduler, staff, startTestService, type TestService } from '../test-service.ts';
 import { insertRenewals } from './test-world.ts';
@@ -149,6 +150,20 @@ test('runs are listed newest first, in pages', async () => {
   const page = (await service.get<{ data: RefreshRun[]; next_cursor: string }>(staff, `${path}?limit=2`)).body;
   const rest = (await service.get<{ data: RefreshRun[] }>(staff, `${path}?limit=2&cursor=${page.next_cursor}`)).body;
   expect([...page.data, ...rest.data].map(({ run_id }) => run_id)).toEqual(made);
+});
+
+test('the last completed run is found behind however many that were not', async () => {
+  const { body: completed } = await service.post<RefreshRun>(staff, path);
+  await service.db('refresh_runs').insert(
+    Array.from({ length: 51 }, (_, n) => ({
+      ...{ id: uuidv7(), as_of: firstDay, counts: JSON.stringify(completed.counts) },
+      ...(n % 2 ? { status: 'FAILED', failure: 'for once' } : { status: 'ABANDONED' }),
+      ...{ started_at: completed.started_at, updated_at: completed.updated_at, finished_at: completed.finished_at },
+    })),
+  );
+  const { body } = await service.get<{ data: RefreshRun[] }>(staff, `${path}?status=COMPLETED&limit=1`);
+  expect(body.data.map(({ run_id }) => run_id)).toEqual([completed.run_id]);
+  expect((await service.get(staff, `${path}?status=DONE`)).status).toBe(422);
 });
 
 test('a scheduler may run it and nothing else; automation may not; an unknown run is not there', async () => {

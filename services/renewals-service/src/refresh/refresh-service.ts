@@ -1,7 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PlainDate } from '@ops/contracts/dates';
 import type { Page } from '@ops/contracts/pagination';
-import type { Foreseen, RefreshPreview, RefreshRun, RefreshRunDetail } from '@ops/contracts/resources/refresh';
+import type {
+  Foreseen,
+  RefreshPreview,
+  RefreshRun,
+  RefreshRunDetail,
+  RefreshRunsQuery,
+} from '@ops/contracts/resources/refresh';
 import type { Db } from '@ops/service-kit/database';
 import { notFound } from '@ops/service-kit/errors';
 import type { Logger } from '@ops/service-kit/logger';
@@ -68,12 +74,9 @@ export async function getRun(db: Db, run_id: string): Promise<RefreshRunDetail> 
   return { ...(await withRemaining(db, run)), set_aside: await store.listSetAside(db, run_id) };
 }
 
-export async function listRuns(
-  db: Db,
-  query: { limit: number; cursor?: string | undefined },
-): Promise<Page<RefreshRun>> {
+export async function listRuns(db: Db, query: RefreshRunsQuery): Promise<Page<RefreshRun>> {
   const position = decodeCursor(query.cursor, ['uuid']);
-  const rows = await store.listRuns(db, position?.[0], query.limit + 1);
+  const rows = await store.listRuns(db, { after: position?.[0], status: query.status }, query.limit + 1);
   const page = toPage(rows, query.limit, ({ run_id }) => [run_id]);
   return { ...page, data: await Promise.all(page.data.map((run) => withRemaining(db, run))) };
 }

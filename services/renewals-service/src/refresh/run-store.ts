@@ -103,11 +103,19 @@ export async function listSetAside(db: Db, run_id: string): Promise<RefreshRunDe
 
 /** When the newest run ended, if it failed; undefined: there is none, or it did not. */
 export async function lastFailure(db: Db | Trx): Promise<Date | undefined> {
-  const [last] = await listRuns(db, undefined, 1);
+  const [last] = await listRuns(db, {}, 1);
   return last?.status === 'FAILED' && last.finished_at !== null ? new Date(last.finished_at) : undefined;
 }
 
-export async function listRuns(db: Db | Trx, after: string | undefined, limit: number): Promise<StoredRun[]> {
+interface RunsAsked {
+  after?: string | undefined;
+  status?: RefreshRun['status'] | undefined;
+}
+
+/** The newest first. */
+export async function listRuns(db: Db | Trx, { after, status }: RunsAsked, limit: number): Promise<StoredRun[]> {
   const runs = db('refresh_runs').orderBy('id', 'desc').limit(limit);
-  return (after === undefined ? runs : runs.where('id', '<', after)).select(db.raw(RUN));
+  if (after !== undefined) runs.where('id', '<', after);
+  if (status !== undefined) runs.where({ status });
+  return runs.select(db.raw(RUN));
 }

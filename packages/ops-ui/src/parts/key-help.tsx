@@ -1,23 +1,19 @@
 import { Kbd } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { Drawer } from '../parts/drawer.tsx';
+import { Drawer } from './drawer.tsx';
 import classes from './key-help.module.css';
 
-const keys = [
-  ['j', 'the next one'],
-  ['k', 'the one before'],
-  ['Enter', 'open it'],
-  ['x', 'select it'],
-  ['a', 'give it, or what is selected, to an agent'],
-  ['e', 'complete it'],
+export type Keys = readonly (readonly [key: string, does: string])[];
+
+const everywhere: Keys = [
   ['u', 'undo what was just done'],
   ['Escape', 'close what is open'],
   ['/', 'search'],
   ['?', 'this list'],
-] as const;
+];
 
-/** Which keys do what; by `?`. */
-export function KeyHelp() {
+/** Which keys do what on this page, its own first; by `?`. */
+export function KeyHelp({ own }: { own: Keys }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   useHotkeys([['shift+?', toggle]], undefined, false);
   if (!isOpen) return null;
@@ -25,7 +21,7 @@ export function KeyHelp() {
     <div className={classes.over}>
       <Drawer title="Keys" label="Keys" close={close}>
         <dl className={classes.keys}>
-          {keys.map(([key, does]) => (
+          {[...own, ...everywhere].map(([key, does]) => (
             <div key={key}>
               <dt>
                 <Kbd>{key}</Kbd>
