@@ -26,6 +26,8 @@ export interface ManagedProcess {
 }
 
 const readyWithinMs = 60_000;
+/** Of what a process said before it ended: why. */
+const mostLines = 3;
 
 /** `crashed` hears of every end that nobody here asked for, before it was ready too. */
 export function manageProcess(
@@ -46,10 +48,14 @@ export function manageProcess(
     },
     start: () => {
       asked = false;
-      const started = launch(spec, log);
+      const lastLines: string[] = [];
+      const started = launch(spec, (line, stream) => {
+        lastLines.splice(0, lastLines.length, ...lastLines.slice(1 - mostLines), line);
+        log(line, stream);
+      });
       child = started;
       void ended(started).then((ending) => asked || crashed(spec, ending));
-      return untilReady(spec, started);
+      return untilReady(spec, started, lastLines);
     },
     kill: () => end('SIGKILL', 0),
     stop: (deadlineMs = 9000) => end('SIGTERM', deadlineMs),
@@ -64,11 +70,13 @@ function launch({ entry, env }: ProcessSpec, log: LogLine): ChildProcess {
   return child;
 }
 
-async function untilReady({ name }: ProcessSpec, child: ChildProcess): Promise<Ready> {
+async function untilReady({ name }: ProcessSpec, child: ChildProcess, lastLines: readonly string[]): Promise<Ready> {
   const outcome = Promise.withResolvers<Ready>();
   const late = setTimeout(() => outcome.reject(new Error(`${name} was not ready in time`)), readyWithinMs);
   child.on('message', (message) => isReady(message) && outcome.resolve(message));
-  void ended(child).then((ending) => outcome.reject(new Error(`${name} ${describeEnding(ending)} while it started`)));
+  void ended(child).then((ending) =>
+    outcome.reject(new Error(`${name} ${describeEnding(ending)} while it started: ${lastLines.join(' ')}`)),
+  );
   return outcome.promise.finally(() => clearTimeout(late));
 }
 
