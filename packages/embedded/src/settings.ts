@@ -3,7 +3,7 @@ import { loadConfig } from '@ops/service-kit/config';
 import { z } from 'zod';
 
 /** What a person may tell `npm start`. */
-const settings = z.object({
+export const startSettings = z.object({
   PORT: z.coerce.number('a port, 0 for any free one').int('a whole number').min(0).max(65_535).default(8080),
   OPS_SEED: z.enum(['demo', 'none'], 'demo or none').default('demo'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address of an administrator' }).optional(),
@@ -24,6 +24,6 @@ const root = resolve(import.meta.dirname, '..', '..', '..');
 export const dataDirectory = (env = process.env): string => resolve(root, env.OPS_DATA_DIR || '.ops');
 
 export function readSettings(env = process.env): StartSettings {
-  const { PORT, OPS_SEED, DATABASE_URL, AMQP_URL } = loadConfig(settings, env);
+  const { PORT, OPS_SEED, DATABASE_URL, AMQP_URL } = loadConfig(startSettings, env);
   return { port: PORT, dataDir: dataDirectory(env), seed: OPS_SEED, databaseUrl: DATABASE_URL, amqpUrl: AMQP_URL };
 }

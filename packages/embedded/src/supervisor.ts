@@ -11,6 +11,7 @@ import type { ProcessSpec } from './managed-process.ts';
 import { type ReservedPort, reserveGivenPort } from './ports.ts';
 import { loadSecrets } from './secrets.ts';
 import type { StartSettings } from './settings.ts';
+import { settingsTold } from './settings-told.ts';
 import { composeSystem, type System } from './system.ts';
 import { type RunFile, readRunFile, runFilePath } from './token.ts';
 
@@ -111,7 +112,7 @@ async function holdGatewayPort(port: number): Promise<ReservedPort> {
 
 async function announce(settings: StartSettings, system: System, undo: Undo): Promise<void> {
   undo.push(() => rm(runFilePath(settings.dataDir), { force: true }));
-  await writeFile(runFilePath(settings.dataDir), JSON.stringify(runFileOf(system), null, 2), { mode: 0o600 });
+  await writeFile(runFilePath(settings.dataDir), JSON.stringify(await runFileOf(system), null, 2), { mode: 0o600 });
   const { gatewayUrl, issuer, tokenClient } = system;
   if (settings.seed === 'demo') {
     await seedDemo(gatewayUrl, settings.dataDir, () => requestToken(issuer, tokenClient, 'staff'));
@@ -119,12 +120,13 @@ async function announce(settings: StartSettings, system: System, undo: Undo): Pr
   console.log(`ready ${gatewayUrl}\n${howToUse(gatewayUrl, system.simulatorUrl)}`);
 }
 
-const runFileOf = ({ gatewayUrl, issuer, tokenClient, processes }: System): RunFile => ({
+const runFileOf = async ({ gatewayUrl, issuer, tokenClient, processes, specOf }: System): Promise<RunFile> => ({
   pid: process.pid,
   url: gatewayUrl,
   issuer,
   token_client: tokenClient,
   processes: Object.fromEntries(processes.map(({ name, pid }) => [name, pid ?? 0])),
+  settings: await settingsTold(specOf),
 });
 
 const howToUse = (url: string, simulatorUrl: string) => `

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import { seeSettings, settingsGiven } from './configuration.ts';
+import { examine } from './examine.ts';
+import type { Check, Examined } from './finding.ts';
+import { type DoctorOptions, readOptions } from './options.ts';
+import { jsonOf, passed, textOf } from './report.ts';
+import { scrubberOf } from './scrub.ts';
+
+/** How one process looks at itself: by the settings it would start with, from where it would run. */
+export interface Doctor<T extends z.ZodType> {
+  process: string;
+  schema: T;
+  /** What the settings alone show; nothing is connected to. */
+  settings(config: z.infer<T>): Check[];
+  /** What only asking others shows. */
+  outside(config: z.infer<T>, timeoutMs: number): Check[];
+}
+
+/** The whole of a process's `doctor.ts`: looks, tells on stdout, and ends with 1 when something failed. */
+export const runDoctor = <T extends z.ZodType>(doctor: Doctor<T>): Promise<void> =>
+  tellAndEnd(['settings-only'], async (options) => [await examined(doctor, options)]);
+
+type Flags<M extends string> = DoctorOptions & Record<M, boolean>;
+
+/** What a check left behind when its time was up must not keep the command from ending. */
+export async function tellAndEnd<M extends string>(
+  flags: readonly M[],
+  look: (options: Flags<M>) => Promise<Examined[]>,
+): Promise<void> {
+  const options = understood(flags);
+  const found = await look(options);
+  const text = options.json ? jsonOf(found) : textOf(found);
+  await new Promise<void>((written) => process.stdout.write(`${text}\n`, () => written()));
+  process.exit(passed(found) ? 0 : 1);
+}
+
+function understood<M extends string>(flags: readonly M[]): Flags<M> {
+  try {
+    return readOptions(process.argv.slice(2), flags);
+  } catch (error) {
+    const all = ['json', 'timeout SECONDS', ...flags].map((flag) => `[--${flag}]`).join(' ');
+    process.stderr.write(`${(error as Error).message}\nusage: doctor ${all}\n`);
+    process.exit(2);
+  }
+}
+
+async function examined<T extends z.ZodType>(
+  doctor: Doctor<T>,
+  { timeoutMs, ...options }: Flags<'settings-only'>,
+): Promise<Examined> {
+  const scrub = scrubberOf(settingsGiven(doctor.schema, process.env));
+  const { lines, config } = seeSettings(doctor.process, doctor.schema, process.env);
+  const outside = config && !options['settings-only'] ? doctor.outside(config, timeoutMs) : [];
+  const more = config ? await examine([...doctor.settings(config), ...outside], timeoutMs) : [];
+  return { process: doctor.process, checks: [...lines, ...more].map(scrub) };
+}
