@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import amqp, { type ChannelModel, type ConfirmChannel } from 'amqplib';
+import amqp, { type Channel, type ChannelModel, type ConfirmChannel } from 'amqplib';
 import { namesIn } from './names.ts';
 
 export interface BrokerTrial {
@@ -19,8 +19,13 @@ const goneAfterMs = 60_000;
  * Does once what services do: a durable quorum queue and an exchange of its own are declared and bound, an event
  * published to it is confirmed and read. Both are removed; no queue or exchange of the system's is touched.
  */
-export async function tryBroker(url: string, namespace: string, timeoutMs: number): Promise<BrokerTrial> {
-  const connection = await amqp.connect(url, { timeout: timeoutMs, clientProperties: { connection_name: 'doctor' } });
+export async function tryBroker(
+  url: string,
+  namespace: string,
+  timeoutMs: number,
+  name = namesIn(namespace).queue(`doctor:${randomBytes(6).toString('hex')}`),
+): Promise<BrokerTrial> {
+  const connection = await connect(url, timeoutMs);
   // The call that was under way rejects too.
   connection.on('error', () => undefined);
   const blocked = new Promise<never>((_, reject) =>
@@ -28,7 +33,7 @@ export async function tryBroker(url: string, namespace: string, timeoutMs: numbe
   );
   blocked.catch(() => undefined);
   try {
-    await Promise.race([tryQueue(connection, namesIn(namespace).queue(trialName())), blocked]);
+    await Promise.race([tryQueue(connection, name), blocked]);
     const { product, version } = connection.connection.serverProperties;
     return { product: String(product), version: String(version) };
   } finally {
@@ -36,7 +41,15 @@ export async function tryBroker(url: string, namespace: string, timeoutMs: numbe
   }
 }
 
-const trialName = () => `doctor:${randomBytes(6).toString('hex')}`;
+async function connect(url: string, timeoutMs: number): Promise<ChannelModel> {
+  try {
+    return await amqp.connect(url, { timeout: timeoutMs, clientProperties: { connection_name: 'doctor' } });
+  } catch (error) {
+    // The driver keeps the broker's reason to itself.
+    const refused = (error as Error).message.startsWith('Expected ConnectionOpenOk');
+    throw refused ? new TrialError('its vhost is not there, or not open to this user') : error;
+  }
+}
 
 async function tryQueue(connection: ChannelModel, name: string): Promise<void> {
   const channel = await connection.createConfirmChannel();
@@ -65,13 +78,18 @@ async function taken(channel: ConfirmChannel, name: string): Promise<void> {
   if (!message) throw new TrialError('confirmed a message and does not give it back');
 }
 
-/** On a channel of its own: a refusal has closed the other. The exchange goes with its last queue, and by name if it had none. */
+/** The exchange goes with its last queue, and by name if it had none. */
 async function remove(connection: ChannelModel, name: string): Promise<void> {
+  await quietly(connection, (channel) => channel.deleteQueue(name));
+  await quietly(connection, (channel) => channel.deleteExchange(name));
+}
+
+/** On a channel of its own, since a refusal closes it. */
+async function quietly(connection: ChannelModel, work: (channel: Channel) => Promise<unknown>): Promise<void> {
   try {
     const channel = await connection.createChannel();
     channel.on('error', () => undefined);
-    await channel.deleteQueue(name);
-    await channel.deleteExchange(name);
+    await work(channel);
     await channel.close();
   } catch {}
 }

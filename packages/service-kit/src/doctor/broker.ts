@@ -41,7 +41,7 @@ function fixOf(said: string, error: unknown): string | undefined {
   if (/login was refused|ACCESS[_-]REFUSED.*(login|authentication)/i.test(said))
     return 'user or password in AMQP_URL are not those the broker has: docs/compose.md, "Secrets"';
   if (/ACCESS[_-]REFUSED|not allowed|NOT_ALLOWED|vhost/i.test(said))
-    return 'give the user of AMQP_URL all rights on its vhost: rabbitmqctl set_permissions --vhost VHOST USER ".*" ".*" ".*"';
+    return 'make the vhost of AMQP_URL (rabbitmqctl add_vhost VHOST) and give its user all rights on it: rabbitmqctl set_permissions --vhost VHOST USER ".*" ".*" ".*"';
   if (/takes no messages/.test(said))
     return "free memory or disk of the broker's machine: rabbitmqctl status names the alarm";
   return error instanceof TrialError

@@ -8,7 +8,7 @@ const shortest = 6;
 /** Takes out of a line what these settings keep secret, whoever put it there: a provider may quote what it was sent. */
 export function scrubberOf(settings: Readonly<Record<string, string | undefined>>): (line: Line) => Line {
   const secrets = Object.entries(settings)
-    .flatMap(([name, value]) => (value && confidential.test(name) ? secretsIn(value) : []))
+    .flatMap(([name, value]) => (value && confidential.test(name) ? secretsIn(name, value) : []))
     .filter((secret) => secret.length >= shortest)
     .sort((a, b) => b.length - a.length);
   const scrub = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, shown), text);
@@ -16,8 +16,8 @@ export function scrubberOf(settings: Readonly<Record<string, string | undefined>
 }
 
 /** Of an address its password alone, of anything else the whole, each of two during rotation, and the parts of `user:password`. */
-function secretsIn(value: string): string[] {
-  if (URL.canParse(value) && value.includes('://')) {
+function secretsIn(name: string, value: string): string[] {
+  if (name.endsWith('URL') && URL.canParse(value)) {
     const { password } = new URL(value);
     return [password, decoded(password)];
   }
