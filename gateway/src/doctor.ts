@@ -11,8 +11,8 @@ import { pagesCheck } from './pages-check.ts';
 await runDoctor({
   process: 'gateway',
   schema: gatewayConfig,
-  settings: (config) => [internalKeysCheck('gateway', config)],
-  outside: (config, timeoutMs) => [
+  checks: (config, timeoutMs) => [
+    internalKeysCheck('gateway', config),
     pagesCheck(config),
     identityProviderCheck(config, timeoutMs),
     ...(config.AMQP_URL ? brokerChecks(config, timeoutMs) : [eventsCheck(config, timeoutMs)]),

@@ -7,7 +7,7 @@ await runServiceDoctor({
   schema: config,
   migrations: new URL('../migrations/', import.meta.url),
   // Files of messages are fetched from their provider.
-  outside: (settings, timeoutMs) => [
+  checks: (settings, timeoutMs) => [
     messagingAppCheck(settings, timeoutMs, false),
     smsCheck(settings, timeoutMs, false),
   ],

@@ -7,7 +7,7 @@ await runServiceDoctor({
   service: 'notifier',
   schema: config,
   migrations: new URL('../migrations/', import.meta.url),
-  outside: (settings, timeoutMs) => [
+  checks: (settings, timeoutMs) => [
     messagingAppCheck(settings, timeoutMs),
     smsCheck(settings, timeoutMs),
     smtpCheck(settings, timeoutMs),

@@ -6,5 +6,5 @@ await runServiceDoctor({
   service: 'webhook-ingest',
   schema: config,
   migrations: new URL('../migrations/', import.meta.url),
-  settings: webhookChecks,
+  checks: webhookChecks,
 });

@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 
 /** Which providers' webhooks would be let in. Whether one also sends is not known here. */
 export const webhookChecks = (config: Config): Check[] => [
-  { name: 'webhooks', fix: '', run: async () => [messagingApp(config), sms(config), email(config)] },
+  { name: 'webhooks', fix: '', alone: true, run: async () => [messagingApp(config), sms(config), email(config)] },
 ];
 
 function messagingApp({ MESSAGING_APP_APP_SECRET: secret, MESSAGING_APP_VERIFY_TOKEN: token }: Config): Line {

@@ -1,8 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { type ServiceName, serviceNames } from '@ops/contracts/routes';
+import { settingOf } from '@ops/service-kit/config';
+import { seeSettings } from '@ops/service-kit/doctor/configuration';
 import { type Examined, failed, type Line, ok, warning } from '@ops/service-kit/doctor/finding';
 import type { DoctorOptions } from '@ops/service-kit/doctor/options';
+import { prepareDatabaseConfig } from '@ops/service-kit/prepare-database';
+import { schemaOf } from '@ops/service-kit/provision';
 import { parse } from 'yaml';
 import { deployed } from '../settings-told.ts';
 import { processExamined } from './processes.ts';
@@ -24,7 +29,29 @@ export async function composeExamined(options: DoctorOptions, home = root): Prom
   const settings = Object.fromEntries(deployed.map((name) => [name, environmentOf(composed, name, given, home)]));
   const own = deployed.map((name) => processExamined(name, settings[name] ?? {}, options, ['--settings-only']));
   const checks = [...(dotEnv === undefined ? [noDotEnv] : dotEnvLines(dotEnv, text)), insideLine];
-  return [{ process: 'docker-compose.yml', checks }, ...(await Promise.all(own)), togetherExamined(settings)];
+  const told = environmentOf(composed, 'migrate', given, home);
+  const migrate = { process: 'migrate', checks: migrateLines(told, settings) };
+  const processes = [...(await Promise.all(own)), migrate, await togetherExamined(settings)];
+  return [{ process: 'docker-compose.yml', checks }, ...processes];
+}
+
+/** It sets the passwords with which the services will come. */
+function migrateLines(told: NodeJS.ProcessEnv, settings: Readonly<Record<string, NodeJS.ProcessEnv>>): Line[] {
+  const passwords = serviceNames.map((name) => passwordLine(name, told, settings[name] ?? {}));
+  return [
+    ...seeSettings('migrate', prepareDatabaseConfig, told).lines,
+    ...passwords.filter((line) => line !== undefined),
+  ];
+}
+
+function passwordLine(name: ServiceName, told: NodeJS.ProcessEnv, own: NodeJS.ProcessEnv): Line | undefined {
+  const [schema, setting] = [schemaOf[name], `${schemaOf[name].toUpperCase()}_DATABASE_PASSWORD`];
+  const url = settingOf('DATABASE_URL', own, []);
+  const password = settingOf(setting, told, []);
+  if (!url || !password || !URL.canParse(url) || decodeURIComponent(new URL(url).password) === password)
+    return undefined;
+  const fix = `remove secrets/${schema}_database_url, then npm run secrets`;
+  return failed('passwords', `${setting} is not the one in DATABASE_URL of ${name}`, fix);
 }
 
 const noDotEnv = failed('.env', 'is not there', 'cp .env.example .env, and change what stands in it: docs/compose.md');

@@ -37,6 +37,6 @@ async function processesExamined(running: RunFile, options: DoctorOptions): Prom
   const ended = dead.map(([name]) =>
     failed(name, 'has ended', 'stop npm start and start it again; its last lines say why'),
   );
-  const together = togetherExamined(running.settings);
+  const together = await togetherExamined(running.settings);
   return [...(await Promise.all(told)), { ...together, checks: [...ended, ...together.checks] }];
 }

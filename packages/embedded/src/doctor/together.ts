@@ -1,18 +1,29 @@
 import { settingOf } from '@ops/service-kit/config';
+import { examine } from '@ops/service-kit/doctor/examine';
 import { type Examined, failed, type Line, ok } from '@ops/service-kit/doctor/finding';
-import type { Deployed } from '../settings-told.ts';
-import { deployed } from '../settings-told.ts';
+import { internalKeysCheck } from '@ops/service-kit/doctor/keys';
+import { type Deployed, deployed } from '../settings-told.ts';
 
 type Settings = Readonly<Record<string, NodeJS.ProcessEnv>>;
 
 /** What no process can see alone: whether they were told the same. */
-export function togetherExamined(settings: Settings): Examined {
+export async function togetherExamined(settings: Settings): Promise<Examined> {
   const value = (process: Deployed, name: string) => settingOf(name, settings[process] ?? {}, []);
   const checks = [
     ...shared.map(({ name, among }) => sameLine(name, among, value)),
     ...webhooks.map(({ channel, address, secrets }) => webhookLine(channel, address, secrets, value)),
   ].filter((line) => line !== undefined);
-  return { process: 'together', checks };
+  return { process: 'together', checks: [...(await gatewayKeyLines(value)), ...checks] };
+}
+
+/** The gateway alone is not told whose keys are believed. */
+async function gatewayKeyLines(value: Value): Promise<Line[]> {
+  const keys = {
+    INTERNAL_PRIVATE_KEY: value('gateway', 'INTERNAL_PRIVATE_KEY'),
+    INTERNAL_PUBLIC_KEYS: value('comms-service', 'INTERNAL_PUBLIC_KEYS'),
+  };
+  const lines = await examine([internalKeysCheck('gateway', keys)], 1_000);
+  return lines.map((line) => ({ ...line, name: 'internal key of gateway' }));
 }
 
 type Value = (process: Deployed, name: string) => string | undefined;

@@ -11,6 +11,8 @@ export interface Check {
   name: string;
   /** What to do when it throws or takes too long. */
   fix: string;
+  /** The settings alone answer it: nobody is asked. */
+  alone?: boolean;
   run(): Promise<Line[]>;
 }
 

@@ -20,6 +20,7 @@ const again = 'remove secrets/internal_public_keys, npm run secrets, and start e
 export const internalKeysCheck = (self: ServiceName | 'gateway', keys: InternalKeys): Check => ({
   name: 'internal keys',
   fix: 'INTERNAL_PRIVATE_KEY is to be an Ed25519 private key as a JSON Web Key: npm run secrets makes one',
+  alone: true,
   run: async () => [lineOf(self, keys)],
 });
 

@@ -28,20 +28,16 @@ export function providerCheck<S extends string>(
   run: () => Promise<Line[]>,
 ): Check {
   const [address] = settings;
-  if (!config[address])
-    return {
-      name,
-      fix,
-      run: async () => [ok(name, `off, since ${address} is not set: messages on it fail by that reason`)],
-    };
   const missing = settings.filter((one) => !config[one]);
   if (missing.length === 0) return { name, fix, run };
-  const line = failed(
-    name,
-    `${address} is set, ${missing.join(' and ')} not`,
-    `set ${missing.join(' and ')}, or empty ${address} to switch the channel off`,
-  );
-  return { name, fix, run: async () => [line] };
+  const line = config[address]
+    ? failed(
+        name,
+        `${address} is set, ${missing.join(' and ')} not`,
+        `set ${missing.join(' and ')}, or empty ${address} to switch the channel off`,
+      )
+    : ok(name, `off, since ${address} is not set: messages on it fail by that reason`);
+  return { name, fix, alone: true, run: async () => [line] };
 }
 
 const simulated = ({ headers }: Answer) =>

@@ -10,10 +10,8 @@ import { scrubberOf } from './scrub.ts';
 export interface Doctor<T extends z.ZodType> {
   process: string;
   schema: T;
-  /** What the settings alone show; nothing is connected to. */
-  settings(config: z.infer<T>): Check[];
-  /** What only asking others shows. */
-  outside(config: z.infer<T>, timeoutMs: number): Check[];
+  /** Once the settings can be read. */
+  checks(config: z.infer<T>, timeoutMs: number): Check[];
 }
 
 /** The whole of a process's `doctor.ts`: looks, tells on stdout, and ends with 1 when something failed. */
@@ -50,7 +48,7 @@ async function examined<T extends z.ZodType>(
 ): Promise<Examined> {
   const scrub = scrubberOf(settingsGiven(doctor.schema, process.env));
   const { lines, config } = seeSettings(doctor.process, doctor.schema, process.env);
-  const outside = config && !options['settings-only'] ? doctor.outside(config, timeoutMs) : [];
-  const more = config ? await examine([...doctor.settings(config), ...outside], timeoutMs) : [];
+  const all = config ? doctor.checks(config, timeoutMs) : [];
+  const more = await examine(options['settings-only'] ? all.filter(({ alone }) => alone) : all, timeoutMs);
   return { process: doctor.process, checks: [...lines, ...more].map(scrub) };
 }

@@ -13,8 +13,7 @@ export interface ServiceDoctor<C extends BaseConfig> {
   service: ServiceName;
   schema: z.ZodType<C>;
   migrations: URL;
-  settings?: (config: C) => Check[];
-  outside?: (config: C, timeoutMs: number) => Check[];
+  checks?: (config: C, timeoutMs: number) => Check[];
   /** What else its tables tell. */
   tables?: (client: pg.Client) => Promise<Line[]>;
 }
@@ -24,12 +23,12 @@ export const runServiceDoctor = <C extends BaseConfig>(doctor: ServiceDoctor<C>)
   runDoctor<z.ZodType<C>>({
     process: doctor.service,
     schema: doctor.schema,
-    settings: (config) => [internalKeysCheck(doctor.service, config), ...(doctor.settings?.(config) ?? [])],
-    outside: (config, timeoutMs) => [
+    checks: (config, timeoutMs) => [
+      internalKeysCheck(doctor.service, config),
       databaseCheck(databaseOf(doctor, config, timeoutMs)),
       ...brokerChecks(config, timeoutMs),
       ...peersOf(doctor.service, config, timeoutMs),
-      ...(doctor.outside?.(config, timeoutMs) ?? []),
+      ...(doctor.checks?.(config, timeoutMs) ?? []),
     ],
   });
 
