@@ -5,10 +5,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Examined, Line } from '@ops/service-kit/doctor/finding';
 import { newKeyPair } from '@ops/service-kit/internal-keys';
 import { eventually } from '@ops/test-kit/eventually';
+
+// Each look starts six processes.
+jest.setTimeout(180_000);
 
 /** The command an engineer types, in a second terminal. */
 const launcher = join(import.meta.dirname, '../../packages/embedded/launcher/launch.mjs');

@@ -16,7 +16,7 @@ export async function startExamined(options: DoctorOptions): Promise<Examined[]>
   const last = await readRunFile(dataDir).catch(() => undefined);
   const running = last && isAlive(last.pid) ? last : undefined;
   const machine = examine(machineChecks(dataDir, running !== undefined, options.timeoutMs), options.timeoutMs);
-  const processes = running ? await processesExamined(running, options) : [];
+  const processes = running && isTold(running) ? await processesExamined(running, options) : [];
   const here = {
     process: 'this machine',
     checks: [...(await machine).map(scrubberOf(process.env)), runningLine(dataDir, last, running)],
@@ -24,7 +24,12 @@ export async function startExamined(options: DoctorOptions): Promise<Examined[]>
   return [here, ...processes];
 }
 
+/** An older version did not say what it told its processes. */
+const isTold = ({ settings }: RunFile) => Object.keys(settings).length > 0;
+
 function runningLine(dataDir: string, last: RunFile | undefined, running: RunFile | undefined): Line {
+  if (running && !isTold(running))
+    return warning('npm start', `runs as an older version on ${dataDir}`, 'stop it and start it again to see more');
   if (running) return ok('npm start', `runs at ${running.url} (process ${running.pid}), on ${dataDir}`);
   const elsewhere = 'npm start; if it runs on another folder, give this command the same OPS_DATA_DIR';
   if (last) return warning('npm start', `has ended without a word on ${dataDir}`, elsewhere);

@@ -47,8 +47,6 @@ const fixes: Record<string, string> = {
     'user or password in SMTP_URL are not those of the mail server; special characters in them are percent-encoded',
   ENOAUTH:
     'the mail server offers no way to log in that is known: another port, or an SMTP_URL without user and password',
-  ETLS: 'the certificate of the mail server is not one this machine trusts, or its name is not the one in SMTP_URL',
-  ECERT: 'the certificate of the mail server is not one this machine trusts, or its name is not the one in SMTP_URL',
 };
 
 function greet(url: string, timeoutMs: number): Promise<Greeted> {
