@@ -1,5 +1,6 @@
 import { type Check, failed, type Line, ok, warning } from '@ops/service-kit/doctor/finding';
 import { ask, clockOf, jsonOf } from '@ops/service-kit/doctor/question';
+import { reasonOf } from '@ops/service-kit/doctor/reason';
 import { z } from 'zod';
 import type { GatewayConfig } from './config.ts';
 
@@ -25,15 +26,17 @@ async function examined(config: GatewayConfig, timeoutMs: number): Promise<Line[
   const answer = await ask(url, timeoutMs);
   const found = metadata.safeParse(jsonOf(answer.body)).data;
   if (answer.status !== 200 || !found) {
-    const said = `${url} answered ${answer.status}${answer.status === 200 ? ' with something else than its metadata' : ''}`;
+    const said = `${url} answered ${answer.status} and not with its metadata`;
     return [
       failed(name, said, 'OIDC_ISSUER is the address of the issuer as its tokens name it, without /.well-known/...'),
     ];
   }
-  const issuerWrong = wrongIssuer(found, issuer);
-  const line = issuerWrong ?? (await keysLine(found, issuer, timeoutMs));
+  const clock = clockOf(url, answer);
+  // Nobody else is shown the client's secret.
+  const wrong = wrongIssuer(found, issuer);
+  if (wrong) return [wrong, ...clock];
   const client = found.token_endpoint ? await clientLines(config, found.token_endpoint, timeoutMs) : [];
-  return [line, ...client, ...clockOf(url, answer)];
+  return [await keysLine(found, issuer, timeoutMs), ...client, ...clock];
 }
 
 function wrongIssuer({ issuer: said }: Metadata, given: string): Line | undefined {
@@ -54,8 +57,8 @@ async function keysLine({ jwks_uri }: Metadata, issuer: string, timeoutMs: numbe
     const keys = keySet.safeParse(jsonOf(answer.body)).data?.keys;
     if (answer.status !== 200 || !keys) return failed(name, `${jwks_uri} answered ${answer.status} and no keys`, fix);
     return ok(name, `${issuer} shows ${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`);
-  } catch {
-    return failed(name, `${jwks_uri} does not answer`, fix);
+  } catch (error) {
+    return failed(name, `${jwks_uri}: ${reasonOf(error)}`, fix);
   }
 }
 

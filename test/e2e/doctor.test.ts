@@ -130,13 +130,14 @@ describe('beside a running system', () => {
   }
 
   test('all is well with each process, and everything was looked at', async () => {
-    const { code, ok, processes } = await told();
+    const { code, ok, of, processes } = await told();
     expect(
       processes.flatMap(({ process, checks }) =>
         checks.filter(({ status }) => status === 'failed').map((line) => ({ process, line })),
       ),
     ).toEqual([]);
     expect({ code, ok }).toEqual({ code: 0, ok: true });
+    expect(of('this machine', 'door')).toMatchObject({ status: 'ok' });
     const names = new Map(processes.map(({ process, checks }) => [process, checks.map(({ name }) => name)]));
     const ofEach = [
       'configuration',
@@ -227,6 +228,15 @@ describe('beside a running system', () => {
     expect(await as(() => 'https://id.invalid')).toMatchObject({
       status: 'failed',
       said: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/),
+    });
+  });
+
+  test('a door that nobody opens', async () => {
+    await writeFile(runFile(), JSON.stringify({ ...JSON.parse(kept), url: 'http://127.0.0.1:10' }));
+    const { of } = await told().finally(() => writeFile(runFile(), kept));
+    expect(of('this machine', 'door')).toMatchObject({
+      status: 'failed',
+      fix: expect.stringContaining('start it again'),
     });
   });
 

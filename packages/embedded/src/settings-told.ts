@@ -21,7 +21,7 @@ async function schemaOf(name: Deployed): Promise<z.ZodType> {
   return name === 'gateway' ? module.gatewayConfig : module.config;
 }
 
-/** Of each process's environment its own settings, and what may have been meant for one; the rest is nobody's business. */
+/** Of each process's environment its own settings, and what may have been meant for one. The rest is not kept. */
 export async function settingsTold(
   specOf: (name: string) => ProcessSpec,
 ): Promise<Record<string, Record<string, string>>> {

@@ -20,7 +20,7 @@ interface ComposeFile {
   secrets?: Record<string, { file: string }>;
 }
 
-/** What each process of `docker compose up` would be told. Nothing is connected to: this machine does not see their networks. */
+/** What each process of `docker compose up` would be told. Nobody is asked: their networks are not seen from here. */
 export async function composeExamined(options: DoctorOptions, home = root): Promise<Examined[]> {
   const text = await readFile(join(home, 'docker-compose.yml'), 'utf8');
   const dotEnv = await readFile(join(home, '.env'), 'utf8').catch(() => undefined);
@@ -58,7 +58,7 @@ const noDotEnv = failed('.env', 'is not there', 'cp .env.example .env, and chang
 
 const insideLine = ok(
   'the rest',
-  'is seen from inside: docker compose exec gateway node gateway/src/doctor.ts, and so for each service (docs/compose.md)',
+  'is seen from inside: docker compose exec gateway node gateway/src/doctor.ts; see docs/compose.md',
 );
 
 /** What stands in `.env` and means nothing to the compose file is most likely misspelt. */

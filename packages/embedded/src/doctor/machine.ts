@@ -60,7 +60,7 @@ export function spaceLine(freeMb: number, dataDir: string): Line {
 
 const portCheck = (port: number): Check => ({
   name: 'port',
-  fix: `another program has it, or this user may not take it: PORT=${port < 1024 ? 8080 : port + 1} npm start, or PORT=0 for any free one`,
+  fix: `it is taken, or not for this user: PORT=${port < 1024 ? 8080 : port + 1} npm start, or PORT=0`,
   async run() {
     const held = await reserveGivenPort(port);
     await held.release();

@@ -1,6 +1,7 @@
 import { examine } from '@ops/service-kit/doctor/examine';
-import { type Examined, failed, type Line, ok, warning } from '@ops/service-kit/doctor/finding';
+import { type Check, type Examined, failed, type Line, ok, warning } from '@ops/service-kit/doctor/finding';
 import type { DoctorOptions } from '@ops/service-kit/doctor/options';
+import { ask } from '@ops/service-kit/doctor/question';
 import { scrubberOf } from '@ops/service-kit/doctor/scrub';
 import { isAlive } from '../child-process.ts';
 import { dataDirectory } from '../settings.ts';
@@ -15,14 +16,36 @@ export async function startExamined(options: DoctorOptions): Promise<Examined[]>
   const dataDir = dataDirectory();
   const last = await readRunFile(dataDir).catch(() => undefined);
   const running = last && isAlive(last.pid) ? last : undefined;
+  const door = running && examine([doorCheck(running, options.timeoutMs)], options.timeoutMs);
   const machine = examine(machineChecks(dataDir, running !== undefined, options.timeoutMs), options.timeoutMs);
   const processes = running && isTold(running) ? await processesExamined(running, options) : [];
   const here = {
     process: 'this machine',
-    checks: [...(await machine).map(scrubberOf(process.env)), runningLine(dataDir, last, running)],
+    checks: [
+      ...(await machine).map(scrubberOf(process.env)),
+      runningLine(dataDir, last, running),
+      ...((await door) ?? []),
+    ],
   };
   return [here, ...processes];
 }
+
+/** Where people and programs come in. */
+const doorCheck = ({ url, pid }: RunFile, timeoutMs: number): Check => ({
+  name: 'door',
+  fix: `if process ${pid} is npm start, stop it and start it again; if it is another, npm start`,
+  async run() {
+    const { status } = await ask(`${url}/readyz`, timeoutMs);
+    if (status === 200) return [ok('door', `ready at ${url}`)];
+    return [
+      failed(
+        'door',
+        `${url}/readyz answered ${status}`,
+        'what is found below, and the lines npm start writes, say why',
+      ),
+    ];
+  },
+});
 
 /** An older version did not say what it told its processes. */
 const isTold = ({ settings }: RunFile) => Object.keys(settings).length > 0;

@@ -13,8 +13,9 @@ const oldest = [3, 10];
 export function brokerChecks({ AMQP_URL: url, BUS_NAMESPACE }: BrokerSettings, timeoutMs: number): Check[] {
   if (url === undefined) return [];
   const { host, username, pathname } = new URL(url);
-  const where = `${host}, vhost ${decodeURIComponent(pathname.slice(1)) || '/'}, as ${decodeURIComponent(username) || 'guest'}`;
-  const fix = `is RabbitMQ up, and does AMQP_URL name its host, port and vhost? (docker compose logs rabbitmq; rabbitmq-diagnostics status)`;
+  const vhost = decodeURIComponent(pathname.slice(1)) || '/';
+  const where = `${host}, vhost ${vhost}, as ${decodeURIComponent(username) || 'guest'}`;
+  const fix = 'is RabbitMQ up, and does AMQP_URL name its host, port and vhost? (docker compose logs rabbitmq)';
   return [{ name: 'broker', fix, run: async () => [await tried(url, BUS_NAMESPACE, where, timeoutMs)] }];
 }
 
@@ -37,11 +38,14 @@ function isOlder(version: string): boolean {
   return major < Number(oldest[0]) || (major === oldest[0] && minor < Number(oldest[1]));
 }
 
+const addVhost = 'add_vhost VHOST';
+const allRights = 'set_permissions --vhost VHOST USER ".*" ".*" ".*"';
+
 function fixOf(said: string, error: unknown): string | undefined {
   if (/login was refused|ACCESS[_-]REFUSED.*(login|authentication)/i.test(said))
     return 'user or password in AMQP_URL are not those the broker has: docs/compose.md, "Secrets"';
   if (/ACCESS[_-]REFUSED|not allowed|NOT_ALLOWED|vhost/i.test(said))
-    return 'make the vhost of AMQP_URL (rabbitmqctl add_vhost VHOST) and give its user all rights on it: rabbitmqctl set_permissions --vhost VHOST USER ".*" ".*" ".*"';
+    return `give the user of AMQP_URL all rights on its vhost: rabbitmqctl ${addVhost}; rabbitmqctl ${allRights}`;
   if (/takes no messages/.test(said))
     return "free memory or disk of the broker's machine: rabbitmqctl status names the alarm";
   return error instanceof TrialError

@@ -33,7 +33,7 @@ export function seeSettings<T extends z.ZodType>(
 
 function problemLine({ setting, said }: SettingProblem, process: string, env: NodeJS.ProcessEnv): Line {
   const fix = setting.endsWith('_FILE')
-    ? `make ${env[setting]} a file that ${process} may read (npm run secrets makes what is missing), or give ${setting.slice(0, -5)}`
+    ? `let ${process} read ${env[setting]} (npm run secrets makes what is missing), or give ${setting.slice(0, -5)}`
     : `set ${setting}, or ${setting}_FILE to a file that holds it, for ${process}`;
   return failed(name, `${setting}: ${said}`, fix);
 }

@@ -4,7 +4,7 @@ import { reasonOf } from './reason.ts';
 
 /** Whoever it is that is asked. */
 const certificateFix =
-  'its certificate must be valid, be made for the name in the address, and be signed by an authority this machine trusts (NODE_EXTRA_CA_CERTS names one of your own)';
+  'its certificate must be valid, for the name in the address, and of a known authority (NODE_EXTRA_CA_CERTS adds one)';
 
 /** All at once, each within its time, told in the order given. */
 export async function examine(checks: readonly Check[], timeoutMs: number): Promise<Line[]> {

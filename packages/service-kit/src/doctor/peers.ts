@@ -4,12 +4,14 @@ import { type Check, failed, type Line, ok } from './finding.ts';
 import { ask, jsonOf } from './question.ts';
 
 /** The settings that say where the services answer. */
-export const addressSettings = {
+const addressSettings = {
   'comms-service': 'COMMS_SERVICE_URL',
   'renewals-service': 'RENEWALS_SERVICE_URL',
   'webhook-ingest': 'WEBHOOK_INGEST_URL',
   notifier: 'NOTIFIER_URL',
 } as const satisfies Record<ServiceName, string>;
+
+const place = 'docs/compose.md, "Secrets"';
 
 type Addresses = Partial<Record<(typeof addressSettings)[ServiceName], string>>;
 
@@ -24,7 +26,7 @@ export const peerChecks = (
     .map((peer) => {
       const setting = addressSettings[peer];
       const url = String(config[setting]);
-      const fix = `is ${peer} running, and is ${url} where it answers? (${setting}; docker compose ps ${peer}; its log says why it ended)`;
+      const fix = `is ${peer} running, and does ${setting} say where it answers? Its log says why it ended`;
       return { name: peer, fix, run: async () => [await lineOf(peer, url, config.INTERNAL_PRIVATE_KEY, timeoutMs)] };
     });
 
@@ -46,7 +48,7 @@ async function lineOf(peer: ServiceName, url: string, privateKey: string, timeou
       `${url} answered ${asked.status}`,
       `look into the log of ${peer}: a request that ought to be answered was not`,
     );
-  const fix = `the key of this process and INTERNAL_PUBLIC_KEYS of ${peer} must belong together, and both machines' clocks agree: docs/compose.md, "Secrets"`;
+  const fix = `the key of this process must be in INTERNAL_PUBLIC_KEYS of ${peer}, and both clocks agree: ${place}`;
   return failed(peer, `${url} does not believe what is signed here`, fix);
 }
 

@@ -44,12 +44,13 @@ const simulated = ({ headers }: Answer) =>
   headers.get('server') === simulatedMark ? ' (simulated: nothing reaches anybody)' : '';
 
 const messagingApp = 'messaging app';
+const usualBase = 'https://graph.facebook.com/v23.0';
 
 /** `sends` false: only files of messages are fetched, for which no number is needed. */
 export function messagingAppCheck(config: Settings, timeoutMs: number, sends = true): Check {
   const { MESSAGING_APP_BASE_URL: url = '', MESSAGING_APP_PHONE_NUMBER_ID: id = '' } = config;
   const base = url.replace(/\/$/, '');
-  const fix = `must this machine reach ${base}? It is MESSAGING_APP_BASE_URL, with the version, such as https://graph.facebook.com/v23.0`;
+  const fix = `can this machine reach ${base}? It is MESSAGING_APP_BASE_URL, such as ${usualBase}`;
   const headers = { authorization: `Bearer ${config.MESSAGING_APP_ACCESS_TOKEN}` };
   // Who the token is of; the number itself where we know it.
   const what = sends ? `${id}?fields=id,display_phone_number,verified_name,quality_rating` : 'me?fields=id';
@@ -98,9 +99,8 @@ function messagingAppFix(status: number, code: number | undefined): string {
   if (code === 100)
     return 'MESSAGING_APP_PHONE_NUMBER_ID is not the id of a number this token may see (the id, not the number itself)';
   if (code === 10 || (code !== undefined && code >= 200 && code < 300))
-    return 'give the system user of MESSAGING_APP_ACCESS_TOKEN the rights whatsapp_business_messaging and whatsapp_business_management';
-  if (status === 404)
-    return 'MESSAGING_APP_BASE_URL must name the API with its version, such as https://graph.facebook.com/v23.0';
+    return 'give the owner of MESSAGING_APP_ACCESS_TOKEN whatsapp_business_messaging and whatsapp_business_management';
+  if (status === 404) return `MESSAGING_APP_BASE_URL must name the API with its version, such as ${usualBase}`;
   return tryLater(status);
 }
 
@@ -108,7 +108,7 @@ const sms = 'SMS';
 
 export function smsCheck(config: Settings, timeoutMs: number, sends = true): Check {
   const { SMS_BASE_URL: base = '', SMS_ACCOUNT_SID: sid = '' } = config;
-  const fix = `must this machine reach ${base}? It is SMS_BASE_URL, such as https://api.twilio.com`;
+  const fix = `can this machine reach ${base}? It is SMS_BASE_URL, such as https://api.twilio.com`;
   const sender = sends ? (['SMS_FROM'] as const) : [];
   return providerCheck(sms, config, ['SMS_BASE_URL', 'SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', ...sender], fix, async () => {
     const credentials = Buffer.from(`${sid}:${config.SMS_AUTH_TOKEN?.[0]}`).toString('base64');
@@ -152,7 +152,7 @@ function smsLine(answer: Answer, base: string): Line {
 
 function smsFix(status: number): string {
   if (status === 401 || status === 403)
-    return 'SMS_ACCOUNT_SID and SMS_AUTH_TOKEN must be those of one account; the first of two tokens is the one that is shown';
+    return 'SMS_ACCOUNT_SID and SMS_AUTH_TOKEN must be those of one account; of two tokens the first is shown';
   if (status === 404) return 'SMS_ACCOUNT_SID or SMS_BASE_URL is not as the provider writes it';
   return tryLater(status);
 }

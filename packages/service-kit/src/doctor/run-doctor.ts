@@ -16,25 +16,26 @@ export interface Doctor<T extends z.ZodType> {
 
 /** The whole of a process's `doctor.ts`: looks, tells on stdout, and ends with 1 when something failed. */
 export const runDoctor = <T extends z.ZodType>(doctor: Doctor<T>): Promise<void> =>
-  tellAndEnd(['settings-only'], async (options) => [await examined(doctor, options)]);
+  tellAndEnd(process.argv.slice(2), ['settings-only'], async (options) => [await examined(doctor, options)]);
 
 type Flags<M extends string> = DoctorOptions & Record<M, boolean>;
 
 /** What a check left behind when its time was up must not keep the command from ending. */
 export async function tellAndEnd<M extends string>(
+  args: string[],
   flags: readonly M[],
   look: (options: Flags<M>) => Promise<Examined[]>,
 ): Promise<void> {
-  const options = understood(flags);
+  const options = understood(args, flags);
   const found = await look(options);
   const text = options.json ? jsonOf(found) : textOf(found);
   await new Promise<void>((written) => process.stdout.write(`${text}\n`, () => written()));
   process.exit(passed(found) ? 0 : 1);
 }
 
-function understood<M extends string>(flags: readonly M[]): Flags<M> {
+function understood<M extends string>(args: string[], flags: readonly M[]): Flags<M> {
   try {
-    return readOptions(process.argv.slice(2), flags);
+    return readOptions(args, flags);
   } catch (error) {
     const all = ['json', 'timeout SECONDS', ...flags].map((flag) => `[--${flag}]`).join(' ');
     process.stderr.write(`${(error as Error).message}\nusage: doctor ${all}\n`);

@@ -15,7 +15,7 @@ export function scrubberOf(settings: Readonly<Record<string, string | undefined>
   return (line) => ({ ...line, said: scrub(line.said), ...(line.status !== 'ok' && { fix: scrub(line.fix) }) }) as Line;
 }
 
-/** Of an address its password alone, of anything else the whole, each of two during rotation, and the parts of `user:password`. */
+/** Of an address its password; else the whole, each of two during rotation, and the password of `user:password`. */
 function secretsIn(name: string, value: string): string[] {
   if (name.endsWith('URL') && URL.canParse(value)) {
     const { password } = new URL(value);

@@ -12,7 +12,7 @@ export function smtpCheck(config: Config, timeoutMs: number): Check {
   const { SMTP_URL: url = '', EMAIL_FROM } = config;
   const where = url && new URL(url).host;
   const settings = { SMTP_URL: config.SMTP_URL, EMAIL_FROM: EMAIL_FROM?.address };
-  const fix = `must this machine reach ${where}? It is SMTP_URL: smtp://USER:PASSWORD@HOST:587, or smtps:// with 465`;
+  const fix = `can this machine reach ${where}? It is SMTP_URL: smtp://USER:PASSWORD@HOST:587, or smtps:// with 465`;
   return providerCheck(name, settings, ['SMTP_URL', 'EMAIL_FROM'], fix, async () => [
     await lineOf(url, where, timeoutMs),
   ]);
