@@ -26,6 +26,9 @@ export interface Tracing {
   stop(): Promise<void>;
 }
 
+/** Room for the burst that a night's alerts are. */
+const pace = { scheduledDelayMillis: 1_000, maxQueueSize: 16_384, maxExportBatchSize: 1_024 };
+
 /** What a collector that is away may hold up at the end. */
 const lastSendMs = 2_000;
 
@@ -46,7 +49,7 @@ export async function startTracing(service: string, settings: TracingSettings, l
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ 'service.name': service, 'service.instance.id': hostname() }),
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(settings.OTEL_TRACES_SAMPLER_ARG) }),
-    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: told(exporter, logger), scheduledDelayMillis: 1_000 })],
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: told(exporter, logger), ...pace })],
   });
   trace.setGlobalTracerProvider(provider);
   const ending = () => provider.shutdown();
