@@ -1,4 +1,5 @@
 import { brokerChecks } from '@ops/service-kit/doctor/broker';
+import { collectorChecks } from '@ops/service-kit/doctor/collector';
 import { inSession, serverLine } from '@ops/service-kit/doctor/database';
 import type { Check } from '@ops/service-kit/doctor/finding';
 import { internalKeysCheck } from '@ops/service-kit/doctor/keys';
@@ -17,6 +18,7 @@ await runDoctor({
     identityProviderCheck(config, timeoutMs),
     ...(config.AMQP_URL ? brokerChecks(config, timeoutMs) : [eventsCheck(config, timeoutMs)]),
     ...peerChecks('gateway', config, timeoutMs),
+    ...collectorChecks(config, timeoutMs),
   ],
 });
 

@@ -13,7 +13,7 @@ const secret = fc.stringMatching(/^[A-Za-z0-9+/_.-]{6,40}$/);
 test('whatever a secret setting holds is in no line, whoever quotes it', () => {
   fc.assert(
     fc.property(fc.constantFrom(...secretNames), secret, secret, (name, one, other) => {
-      for (const value of [one, `${one},${other}`, `${one} , ${other}`, `user:${one}`]) {
+      for (const value of [one, `${one},${other}`, `${one} , ${other}`, `user:${one}`, `x-api-key=${one}`]) {
         const scrub = scrubberOf({ [name]: value });
         const line = JSON.stringify(scrub(failed('x', `it said: ${one}.`, `not ${value}!`)));
         expect(line).not.toContain(one);

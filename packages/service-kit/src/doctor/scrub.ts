@@ -15,7 +15,7 @@ export function scrubberOf(settings: Readonly<Record<string, string | undefined>
   return (line) => ({ ...line, said: scrub(line.said), ...(line.status !== 'ok' && { fix: scrub(line.fix) }) }) as Line;
 }
 
-/** Of an address its password; else the whole, each of two during rotation, and the password of `user:password`. */
+/** Of an address its password; else the whole, each of two during rotation, and what follows in `user:password`. */
 function secretsIn(name: string, value: string): string[] {
   if (name.endsWith('URL') && URL.canParse(value)) {
     const { password } = new URL(value);
@@ -23,7 +23,8 @@ function secretsIn(name: string, value: string): string[] {
   }
   const keys = (jwkOf(value)?.d as string | undefined) ?? '';
   const each = value.split(',').map((one) => one.trim());
-  return [value, keys, ...each, ...each.map((one) => one.slice(one.indexOf(':') + 1))];
+  const values = each.flatMap((one) => [':', '='].map((sign) => one.slice(one.indexOf(sign) + 1)));
+  return [value, keys, ...each, ...values];
 }
 
 function decoded(text: string): string {

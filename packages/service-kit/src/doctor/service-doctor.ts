@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { BaseConfig } from '../config.ts';
 import { brokerChecks } from './broker.ts';
+import { collectorChecks } from './collector.ts';
 import { databaseCheck } from './database.ts';
 import type { Check, Line } from './finding.ts';
 import { internalKeysCheck } from './keys.ts';
@@ -29,6 +30,7 @@ export const runServiceDoctor = <C extends BaseConfig>(doctor: ServiceDoctor<C>)
       ...brokerChecks(config, timeoutMs),
       ...peersOf(doctor.service, config, timeoutMs),
       ...(doctor.checks?.(config, timeoutMs) ?? []),
+      ...collectorChecks(config, timeoutMs),
     ],
   });
 
