@@ -33,11 +33,14 @@ test('all that is wrong is told at once, each with its name and what to do, and 
 test('a file that cannot be read is named', () => {
   const { SESSION_SECRET: _, ...rest } = good;
   const { lines } = seeSettings('gateway', schema, { ...rest, SESSION_SECRET_FILE: '/nowhere/session_secret' });
-  expect(lines[0]).toMatchObject({
-    status: 'failed',
-    said: 'SESSION_SECRET_FILE: cannot be read (ENOENT)',
-    fix: expect.stringContaining('/nowhere/session_secret'),
-  });
+  expect(lines).toEqual([
+    {
+      name: 'configuration',
+      status: 'failed',
+      said: 'SESSION_SECRET_FILE: cannot be read (ENOENT)',
+      fix: expect.stringContaining('/nowhere/session_secret'),
+    },
+  ]);
 });
 
 test('a name that is nearly that of a setting is asked about; those of other processes and systems are not', () => {

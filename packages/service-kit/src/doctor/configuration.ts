@@ -23,12 +23,18 @@ export function seeSettings<T extends z.ZodType>(
   );
   const read = readConfig(schema, env);
   if ('problems' in read)
-    return { lines: [...read.problems.map((one) => problemLine(one, process, env)), ...misspelt] };
+    return { lines: [...withoutEchoes(read.problems).map((one) => problemLine(one, process, env)), ...misspelt] };
   const given = names.filter((one) => env[one] || env[`${one}_FILE`]).length;
   return {
     lines: [ok(name, `${given} of ${names.length} settings given, all readable`), ...misspelt],
     config: read.config,
   };
+}
+
+/** A setting whose file cannot be read is not given either: told once. */
+function withoutEchoes(problems: readonly SettingProblem[]): SettingProblem[] {
+  const told = new Set(problems.map(({ setting }) => setting));
+  return problems.filter(({ setting }) => !told.has(`${setting}_FILE`));
 }
 
 function problemLine({ setting, said }: SettingProblem, process: string, env: NodeJS.ProcessEnv): Line {
