@@ -18,7 +18,7 @@ export function commandsOf({ path, fences, codes }: MarkdownDocument): Command[]
   return once.sort((a, b) => a.line - b.line);
 }
 
-/** A command goes on while a quote is open or the line ends in a backslash; a comment is none. */
+/** A command goes on while a quote is open or its line ends in a backslash or a pipe; a comment is none. */
 function commandsIn({ text, line }: Piece): Piece[] {
   const found: Piece[] = [];
   let open: string[] = [];
@@ -35,6 +35,7 @@ function commandsIn({ text, line }: Piece): Piece[] {
 
 const quoted = /'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\\[\s\S]/g;
 
-const goesOn = (text: string): boolean => /['"\\]/.test(text.replaceAll(/\\\n/g, '').replaceAll(quoted, ''));
+const goesOn = (text: string): boolean =>
+  /['"\\]|(?:[|]|&&)\s*$/.test(text.replaceAll(/\\\n/g, '').replaceAll(quoted, ''));
 
 const withoutComment = (text: string): string => (text.includes('\n') ? text : text.replace(/\s+# .*$/, ''));

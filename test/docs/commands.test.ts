@@ -39,10 +39,17 @@ test('each command has one treatment, and each treatment a command', () => {
 });
 
 describe.each(documents)('$path', (document) => {
+  test('has fences of commands, of files for them, of what settings.test.ts looks at, and pictures', () => {
+    const other = document.fences.filter(({ language }) => !['sh', 'js', 'yaml', 'mermaid'].includes(language));
+    expect(other).toEqual([]);
+  });
+
   test.each(commandsOf(document).map(titled))('$title', async ({ command }) => {
     const [treatment] = treatmentsOf(command);
     if (treatment === undefined) throw new Error('nothing says how it is tried');
-    await (treatment.notRun === undefined ? treatment.run(command.text, reader) : treatment.check(reader));
+    await (treatment.notRun === undefined
+      ? treatment.run(command.text, reader)
+      : treatment.check(reader, command.text));
   });
 
   test('each address of the system that it links to answers', async () => {
@@ -52,6 +59,16 @@ describe.each(documents)('$path', (document) => {
       await answer.body?.cancel();
     }
   });
+});
+
+test('each address that providers are told to post to is one, and lets in nobody who proves nothing', async () => {
+  const codes = documents.flatMap((document) => document.codes.map(({ text }) => text));
+  const paths = [
+    ...new Set(codes.flatMap((text) => text.match(/(?<=^|ops\.example\.com|<public URL>)\/webhooks\/[\w/-]+/g) ?? [])),
+  ];
+  expect(paths).toHaveLength(6);
+  for (const path of paths)
+    expect([path, (await fetch(reader.url + path, { method: 'POST' })).status]).toEqual([path, 401]);
 });
 
 test('Ctrl-C stops it all', async () => {

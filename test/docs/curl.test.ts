@@ -13,7 +13,15 @@ beforeAll(async () => {
   server = createServer(async (req, res) => {
     const { method, url, headers } = req;
     res.statusCode = Number(url?.slice(1) || 200);
-    res.end(JSON.stringify({ method, type: headers['content-type'], own: headers['x-own'], body: await text(req) }));
+    res.end(
+      JSON.stringify({
+        method,
+        type: headers['content-type'],
+        own: headers['x-own'],
+        who: headers.authorization,
+        body: await text(req),
+      }),
+    );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -22,14 +30,17 @@ afterAll(() => void server.close());
 
 const run = (...args: string[]) =>
   new Promise<{ code: unknown; out: string }>((resolve) => {
-    execFile(process.execPath, [standIn, ...args], { env: { ...process.env, NODE_OPTIONS: '' } }, (error, out) =>
+    const env = { ...process.env, NODE_OPTIONS: '' };
+    const child = execFile(process.execPath, [standIn, ...args], { env }, (error, out) =>
       resolve({ code: error?.code ?? 0, out }),
     );
+    child.stdin?.end('piped\r\n');
   });
 
 test.each<[string[], object]>([
   [['-s'], { method: 'GET', body: '' }],
   [['-sX', 'PUT', '-H', 'x-own: a:b', '-d', 'told'], { method: 'PUT', own: 'a:b', body: 'told' }],
+  [['-u', 'a:b', '--data-binary', '@-'], { method: 'POST', who: 'Basic YTpi', body: 'piped\r\n' }],
   [['-d', 'a=1'], { method: 'POST', type: 'application/x-www-form-urlencoded', body: 'a=1' }],
 ])('what stands in for curl takes %j', async (options, heard) => {
   const { code, out } = await run(...options, address);

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 
 /**
@@ -12,18 +13,23 @@ const { values, positionals } = parseArgs({
     request: { type: 'string', short: 'X' },
     header: { type: 'string', short: 'H', multiple: true, default: [] },
     data: { type: 'string', short: 'd' },
+    'data-binary': { type: 'string' },
+    user: { type: 'string', short: 'u' },
   },
 });
 
 const [address = '', ...others] = positionals;
 if (address === '' || others.length > 0) throw new Error('one address, please');
+if (![undefined, '@-'].includes(values['data-binary'])) throw new Error('--data-binary is for what comes in: @-');
+const body = values['data-binary'] === undefined ? values.data : await buffer(process.stdin);
 const headers = new Headers(values.header.map((line) => splitAt(line, ':')));
-if (values.data !== undefined && !headers.has('content-type'))
+if (body !== undefined && !headers.has('content-type'))
   headers.set('content-type', 'application/x-www-form-urlencoded');
+if (values.user !== undefined) headers.set('authorization', `Basic ${Buffer.from(values.user).toString('base64')}`);
 const response = await fetch(/^https?:/.test(address) ? address : `http://${address}`, {
-  method: values.request ?? (values.data === undefined ? 'GET' : 'POST'),
+  method: values.request ?? (body === undefined ? 'GET' : 'POST'),
   headers,
-  ...(values.data !== undefined && { body: values.data }),
+  ...(body !== undefined && { body: new Uint8Array(Buffer.from(body)) }),
 });
 for await (const chunk of response.body ?? []) process.stdout.write(chunk);
 if (response.status >= 400) {

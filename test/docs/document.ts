@@ -33,8 +33,10 @@ export function readDocument(path: string): MarkdownDocument {
   const tokens = markdown.parse(readFileSync(join(root, path), 'utf8'), {});
   const slugs = new GithubSlugger();
   const document: MarkdownDocument = { path, fences: [], codes: [], links: [], anchors: new Set() };
+  let line = 1;
   for (const [n, token] of tokens.entries()) {
-    const line = (token.map?.[0] ?? 0) + 1;
+    // What stands in a cell has the line of its row.
+    if (token.map) line = token.map[0] + 1;
     if (token.type === 'fence') document.fences.push({ language: token.info.trim(), text: token.content, line });
     if (token.type !== 'inline') continue;
     const within = token.children ?? [];

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { namesIn } from '@ops/bus/rabbitmq/names';
@@ -40,6 +40,10 @@ export interface Broker {
   namespace: string;
 }
 
+/** What the newcomer has agreed with providers. */
+const agreed = { MESSAGING_APP_VERIFY_TOKEN: 'agreed-verify-token', EMAIL_MIME_BASIC_AUTH: 'mime:agreed-password' };
+const secretFile = (checkout: string, setting: string) => join(checkout, 'secrets', setting.toLowerCase());
+
 const unwanted = ['.git', '.ops', '.env', 'secrets'];
 /** As in the documents. */
 const [door, brokerAddress] = ['localhost:8080', 'amqp://guest:guest@localhost:5672'];
@@ -54,6 +58,8 @@ export async function newcomer(broker: Broker, documents: readonly MarkdownDocum
   for (const name of await readdir(root))
     if (!unwanted.includes(name)) await symlink(join(root, name), join(checkout, name));
   for (const [name, text] of documents.flatMap(filesOf)) await writeFile(join(elsewhere, name), text);
+  await mkdir(join(checkout, 'secrets'));
+  for (const [name, value] of Object.entries(agreed)) await writeFile(secretFile(checkout, name), `${value}\n`);
   await writeFile(join(bin, 'curl'), `#!/bin/sh\nexec ${curl()} "$@"\n`, { mode: 0o755 });
 
   const memory = join(home, 'variables');
@@ -63,6 +69,7 @@ export async function newcomer(broker: Broker, documents: readonly MarkdownDocum
     ...{ PATH: `${bin}${delimiter}${process.env.PATH}`, NODE_OPTIONS: '', OPS_DATA_DIR: join(home, 'data'), PORT: '0' },
     ...{ DATABASE_URL: '', AMQP_URL: broker.url, BUS_NAMESPACE: broker.namespace, NO_COLOR: '1' },
     ...{ EXCHANGE: namesIn(broker.namespace).events, QUEUE: `${broker.namespace}.accounting.renewals` },
+    ...agreed,
     ...{ npm_config_update_notifier: 'false' },
   };
   const folders = { checkout, elsewhere };

@@ -2,14 +2,16 @@ import { existsSync } from 'node:fs';
 import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
+import { events } from '@ops/contracts/events';
 import { eventually } from '@ops/test-kit/eventually';
+import { compose } from '../images/compose.ts';
 import { root } from './document.ts';
 import type { Newcomer, Said } from './newcomer.ts';
 
 /** What becomes of a command: it is run and its effect is looked at, or it is said why not, and what can be checked is. */
 export type Treatment = { of: [document: string, begins: string] } & (
   | { notRun?: never; run(command: string, reader: Newcomer): Promise<unknown> }
-  | { notRun: string; check(reader: Newcomer): Promise<unknown> }
+  | { notRun: string; check(reader: Newcomer, command: string): Promise<unknown> }
 );
 
 /** Run in the checkout; it has to succeed, and what it printed is looked at. */
@@ -29,6 +31,14 @@ const renewals = 'curl -s localhost:8080/ops/customers/C-2001/renewals -H "autho
 const watched = (expected: object) => (_: Said, reader: Newcomer) =>
   eventually(async () => {
     const { out } = await reader.type(renewals);
+    expect(JSON.parse(out).data).toContainEqual(expect.objectContaining(expected));
+  });
+
+/** Asked until it says so: others have to do something first. */
+const shows = (expected: object) => (command: string, reader: Newcomer) =>
+  eventually(async () => {
+    const { code, out } = await reader.type(command);
+    expect(code).toBe(0);
     expect(JSON.parse(out).data).toContainEqual(expect.objectContaining(expected));
   });
 
@@ -101,13 +111,25 @@ const readme: Treatment[] = [
 
 const integrating = 'docs/integrating.md';
 
+/** The events the document posts, by their ids. */
+const posted: Record<string, (command: string, reader: Newcomer) => Promise<unknown>> = {
+  '5f0c1': answers({ event_id: '5f0c1', outcome: 'created' }),
+  '5f0c2': async (command, reader) => {
+    const { code, out } = await reader.type(command);
+    expect([code, JSON.parse(out)]).toEqual([22, expect.objectContaining({ status: 422 })]);
+    expect(JSON.parse(out).errors).toEqual([{ path: 'data.expiry_date', message: 'is required' }]);
+  },
+};
+const told = (command: string) => /"id": "(\w+)"/.exec(command)?.[1];
+
 const upstream: Treatment[] = [
   { of: [integrating, 'AUTOMATION='], run: runs() },
   { of: [integrating, 'STAFF='], run: runs() },
   { of: [integrating, 'ADMIN='], run: runs() },
   {
     of: [integrating, 'curl -s localhost:8080/ops/events'],
-    run: answers({ event_id: '5f0c1', outcome: 'created' }),
+    run: (command, reader) =>
+      posted[told(command) ?? '']?.(command, reader) ?? Promise.reject(new Error('unknown event')),
   },
   {
     of: [integrating, renewals],
@@ -177,7 +199,93 @@ const upstream: Treatment[] = [
   },
 ];
 
-export const treatments: readonly Treatment[] = [...readme, ...upstream];
+const needsDocker = 'it needs the RabbitMQ of docker compose';
+const upstreamTypes = ['policy.issued', 'residence_permit.approved', 'work_permit.issued'];
+
+/** The patterns in single quotes: what may be declared, written and read, or which routing keys. */
+const patterns = (command: string) =>
+  [...command.matchAll(/'([^']*)'/g)].map(([, pattern = '']) => new RegExp(pattern));
+const allowed = (pattern: RegExp | undefined, names: readonly string[]) => names.filter((name) => pattern?.test(name));
+
+const accounts: Treatment[] = [
+  { of: [integrating, 'docker compose up --detach'], notRun: needsDocker, check: composeReadsTheFile },
+  ...['policies', 'accounting'].map(
+    (user): Treatment => ({
+      of: [integrating, `docker compose exec rabbitmq rabbitmqctl add_user ${user}`],
+      notRun: needsDocker,
+      check: async () => expect(compose.services.rabbitmq?.image).toContain('rabbitmq:'),
+    }),
+  ),
+  {
+    of: [integrating, 'docker compose exec rabbitmq rabbitmqctl set_permissions policies'],
+    notRun: needsDocker,
+    check: async (_, command) =>
+      expect(patterns(command).map((one) => allowed(one, ['ops.events', 'ops.dead', 'q']))).toEqual([
+        [],
+        ['ops.events'],
+        [],
+      ]),
+  },
+  {
+    of: [integrating, 'docker compose exec rabbitmq rabbitmqctl set_topic_permissions policies ops.events'],
+    notRun: needsDocker,
+    check: async (_, command) =>
+      expect(patterns(command).map((one) => allowed(one, Object.keys(events)))).toEqual([upstreamTypes, []]),
+  },
+  {
+    of: [integrating, 'docker compose exec rabbitmq rabbitmqctl set_permissions accounting'],
+    notRun: needsDocker,
+    check: async (_, command) => {
+      const own = ['accounting.renewals'];
+      expect(
+        patterns(command).map((one) => allowed(one, ['ops.events', ...own, 'renewals-service:upstream:watch'])),
+      ).toEqual([own, own, ['ops.events', ...own]]);
+    },
+  },
+  {
+    of: [integrating, 'docker compose exec rabbitmq rabbitmqctl set_topic_permissions accounting ops.events'],
+    notRun: needsDocker,
+    check: async (_, command) =>
+      expect(patterns(command).map((one) => allowed(one, Object.keys(events)))).toEqual([
+        [],
+        ['RENEWAL_TRIGGERED', 'RENEWAL_COMPLETED'],
+      ]),
+  },
+];
+
+const providers: Treatment[] = [
+  { of: [integrating, 'npm run secrets'], run: runs(({ out }) => expect(out).toContain('all are there')) },
+  {
+    of: [integrating, 'curl -s "localhost:8080/webhooks/messaging-app?hub.mode=subscribe'],
+    run: runs(({ out }) => expect(out).toBe('1158')),
+  },
+  { of: [integrating, "printf 'From: demo@example.com"], run: runs() },
+  {
+    of: [integrating, 'curl -s "localhost:8080/ops/customers/C-2001/communications?filter=email"'],
+    run: shows({
+      type: 'EMAIL',
+      direction: 'INBOUND',
+      subject: 'My policy',
+      body: expect.stringContaining('renewed?'),
+    }),
+  },
+  {
+    of: [integrating, 'curl -s localhost:8080/ops/customers/C-2001/communications'],
+    run: answers({ type: 'EMAIL', direction: 'OUTBOUND', status: 'QUEUED' }),
+  },
+  {
+    of: [integrating, 'curl -s "localhost:8080/ops/customers/C-2001/communications?direction=OUTBOUND"'],
+    run: shows({ subject: 'A first message', status: 'SENT', failure: null }),
+  },
+  {
+    of: [integrating, 'curl -s "$OIDC_TOKEN_URL"'],
+    notRun: 'it asks an identity provider of the reader',
+    check: async ({ type }, command) => expect(await type(`sh -n -c '${command}'`)).toMatchObject({ code: 0 }),
+  },
+  { of: [integrating, 'curl -s localhost:8080/ops/me'], run: answers({ role: 'automation' }) },
+];
+
+export const treatments: readonly Treatment[] = [...readme, ...upstream, ...accounts, ...providers];
 
 async function composeReadsTheFile(reader: Newcomer): Promise<void> {
   const { code } = await reader.type('docker compose version');
