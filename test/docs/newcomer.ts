@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { namesIn } from '@ops/bus/rabbitmq/names';
 import { eventually } from '@ops/test-kit/eventually';
+import { captureLog } from '@ops/test-kit/logs';
 import { type MarkdownDocument, root } from './document.ts';
 
 export interface Said {
@@ -79,6 +80,7 @@ export async function newcomer(broker: Broker, documents: readonly MarkdownDocum
   const system = listen(open('npm start', checkout));
   const leave = async () => {
     await Promise.all([...left.values(), system].map((running) => running.interrupt()));
+    captureLog('npm-start')(system.out() + system.err());
     await rm(home, { recursive: true, force: true });
   };
   const url = await ready(system).catch(async (error) => {
