@@ -12,7 +12,7 @@ const name = 'gateway';
 /** Builds what the gateway is made of and starts it; stopping goes the other way round. */
 export async function startGateway(config: GatewayConfig): Promise<Running> {
   const logger = createLogger(name, config.LOG_LEVEL);
-  const tracing = await startTracing(name, config, logger);
+  const tracing = await startTracing(name, config, logger, { outermost: true });
   const metrics = createMetrics(name);
   const bus = await connectBus({
     amqpUrl: config.AMQP_URL,

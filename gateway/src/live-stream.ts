@@ -1,5 +1,5 @@
 import type { Bus, Subscription } from '@ops/bus/port';
-import { beginSpan, endSpan, SpanKind } from '@ops/bus/spans';
+import { beginSpan, endSpan, messageId, SpanKind } from '@ops/bus/spans';
 import type { Envelope } from '@ops/contracts/envelope';
 import { liveEventTypes } from '@ops/contracts/events';
 import type { Logger } from '@ops/service-kit/logger';
@@ -39,16 +39,16 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
   const send = (text: string) => {
     for (const client of clients) sendTo(client, text, mostBufferedBytes);
   };
+  const show = (event: Envelope) => {
+    if (clients.size === 0) return;
+    const attributes = { ...messageId(event), screens: clients.size };
+    const span = beginSpan(`show ${event.type}`, event.traceparent, { kind: SpanKind.CONSUMER, attributes });
+    send(eventText(event));
+    endSpan(span);
+  };
   const listen = async () => {
     const subscription = await bus.tap(liveEventTypes, {
-      event: (event) => {
-        const span = beginSpan(`show ${event.type}`, event.traceparent, {
-          kind: SpanKind.CONSUMER,
-          attributes: { 'messaging.message.id': event.id, screens: clients.size },
-        });
-        send(eventText(event));
-        endSpan(span);
-      },
+      event: show,
       reset: () => send(reset),
     });
     if (closed) return subscription.close();

@@ -5,7 +5,7 @@ import { BrokenEventError, isAway, reasonOf } from './errors.ts';
 import { eventKey, takeFresh } from './inbox.ts';
 import type { BusLogger } from './logger.ts';
 import type { Bus, Deliver, IncomingMessage, Outcome, QueueSpec, Subscription } from './port.ts';
-import { beginSpan, endSpan, type Span, SpanKind, traceparentWithin } from './spans.ts';
+import { beginSpan, endSpan, messageId, type Span, SpanKind, traceparentWithin } from './spans.ts';
 import { currentTrace, traceOf } from './trace.ts';
 import { DatabaseLostError, tryInTransaction } from './transaction.ts';
 
@@ -69,16 +69,26 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
 
   async function run(parsed: Parsed[]) {
     const begun = parsed.map(({ event }) => begin(event, queue));
-    const events = begun.map(({ event }) => event);
-    const failure = await tryInTransaction(db, async (trx) => {
-      const fresh = await takeFresh(trx, queue.name, events);
-      const [first] = fresh;
-      if (first !== undefined) await currentTrace.run(traceOf(first), () => handle(trx, fresh));
-    });
-    for (const { span } of begun) endSpan(span, failure?.error);
-    if (failure === undefined) committed?.();
-    return failure;
+    const end = (error?: unknown) => begun.forEach(({ span }) => void endSpan(span, error));
+    try {
+      const failure = await take(begun.map(({ event }) => event));
+      end(failure?.error);
+      if (failure === undefined) committed?.();
+      return failure;
+    } catch (error) {
+      end(error);
+      throw error;
+    }
   }
+
+  const take = (events: Envelope[]) =>
+    currentTrace.run(traceOf(events[0] as Envelope), () =>
+      tryInTransaction(db, async (trx) => {
+        const fresh = await takeFresh(trx, queue.name, events);
+        const [first] = fresh;
+        if (first !== undefined) await currentTrace.run(traceOf(first), () => handle(trx, fresh));
+      }),
+    );
 
   async function settleFailed({ message, event }: Parsed, error: unknown): Promise<[IncomingMessage, Outcome]> {
     if (isAway(error)) return [message, putOff(message, event, error)];
@@ -130,7 +140,7 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
 function begin(event: Envelope, queue: QueueSpec): { event: Envelope; span: Span } {
   const span = beginSpan(`process ${queue.name}`, event.traceparent, {
     kind: SpanKind.CONSUMER,
-    attributes: { 'messaging.message.id': event.id },
+    attributes: messageId(event),
   });
   const traceparent = traceparentWithin(span, event.traceparent);
   return { span, event: traceparent === undefined ? event : { ...event, traceparent } };

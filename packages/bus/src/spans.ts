@@ -4,13 +4,13 @@ import {
   trace as opentelemetry,
   ROOT_CONTEXT,
   type Span,
-  type SpanKind,
+  SpanKind,
   type SpanOptions,
   SpanStatusCode,
 } from '@opentelemetry/api';
 import { currentTrace, newTrace, type Trace } from './trace.ts';
 
-export { type Attributes, type Span, SpanKind } from '@opentelemetry/api';
+export { type Span, SpanKind } from '@opentelemetry/api';
 
 /**
  * What took how long within a trace. Nobody listens unless a process is told where to send its spans (the kit's
@@ -20,7 +20,9 @@ const tracer = () => opentelemetry.getTracer('ops');
 
 /** A part of what `parent` tells of; without a parent, or with one that is no W3C trace, the beginning of a trace. */
 export const beginSpan = (name: string, parent: string | undefined, options: SpanOptions): Span =>
-  tracer().startSpan(name, options, contextOf(parent));
+  tracer().startSpan(name, options, contextOf(parent, cameFromElsewhere.has(options.kind)));
+
+const cameFromElsewhere = new Set<SpanKind | undefined>([SpanKind.SERVER, SpanKind.CONSUMER, SpanKind.PRODUCER]);
 
 /** The trace as it goes on within the span; undefined when nobody listens. */
 export function traceparentWithin(span: Span, parent: string | undefined): string | undefined {
@@ -29,9 +31,18 @@ export function traceparentWithin(span: Span, parent: string | undefined): strin
   return isNew ? `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}` : undefined;
 }
 
+/** Which message it is about: an id that one of us gave it. What a system outside calls its own may be a name. */
+export const messageId = ({ id }: { id: string }): Attributes =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? { 'messaging.message.id': id } : {};
+
 export function endSpan(span: Span, error?: unknown): void {
-  if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: nameOf(error) });
+  if (error !== undefined) failSpan(span, nameOf(error));
   span.end();
+}
+
+export function failSpan(span: Span, kind: string): void {
+  span.setStatus({ code: SpanStatusCode.ERROR });
+  span.setAttribute('error.type', kind);
 }
 
 /** What an error is, not what it says: a message may quote what a customer wrote. */
@@ -40,13 +51,12 @@ const nameOf = (error: unknown): string => {
   return [name, code].filter((part) => typeof part === 'string').join(' ') || typeof error;
 };
 
-export interface Work {
-  kind?: SpanKind;
-  attributes?: Attributes;
-}
-
 /** Work as a part of the current trace; outside of any it is not told of. */
-export async function inSpan<T>(name: string, options: Work, work: (span?: Span) => Promise<T>): Promise<T> {
+export async function inSpan<T>(
+  name: string,
+  options: Pick<SpanOptions, 'kind' | 'attributes'>,
+  work: (span?: Span) => Promise<T>,
+): Promise<T> {
   const trace = currentTrace.getStore();
   return trace ? within(beginSpan(name, trace.traceparent, options), trace, work) : work();
 }
@@ -72,22 +82,21 @@ async function within<T>(span: Span, trace: Trace, work: (span: Span) => Promise
 
 /**
  * A trace of its own for one thing of the many that the current work brings about, linked to it: each can be followed
- * by itself, and none grows with the number of the others.
+ * by itself, and none grows with the number of the others. It is told of once its span is ended.
  */
-export function ownTrace(name: string, attributes: Attributes): Trace | undefined {
+export function ownTrace(name: string, attributes: Attributes): { trace: Trace; span: Span } | undefined {
   const trace = currentTrace.getStore();
   if (!trace) return undefined;
-  const context = opentelemetry.getSpanContext(contextOf(trace.traceparent));
+  const context = opentelemetry.getSpanContext(contextOf(trace.traceparent, false));
   const span = tracer().startSpan(name, { attributes, links: context ? [{ context }] : [] }, ROOT_CONTEXT);
-  span.end();
-  return { ...trace, traceparent: traceparentWithin(span, undefined) ?? trace.traceparent };
+  return { span, trace: { ...trace, traceparent: traceparentWithin(span, undefined) ?? trace.traceparent } };
 }
 
 const w3c = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})/;
 
-function contextOf(parent: string | undefined): Context {
-  const [, traceId, spanId, flags] = w3c.exec(parent ?? '') ?? [];
+function contextOf(parent: unknown, isRemote: boolean): Context {
+  const [, traceId, spanId, flags] = (typeof parent === 'string' && w3c.exec(parent)) || [];
   if (!traceId || !spanId || !flags) return ROOT_CONTEXT;
   const traceFlags = Number.parseInt(flags, 16);
-  return opentelemetry.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+  return opentelemetry.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote });
 }

@@ -92,7 +92,7 @@ export function settingOf(name: string, env: NodeJS.ProcessEnv, problems: Settin
 }
 
 /** Names whose value may hold a secret; addresses carry passwords. */
-export const confidential = /URL|KEY|SECRET|TOKEN|PASSWORD|AUTH|CREDENTIAL|HEADERS/;
+export const confidential = /URL|ENDPOINT|KEY|SECRET|TOKEN|PASSWORD|AUTH|CREDENTIAL|HEADERS/;
 
 function describe(issue: z.core.$ZodIssue, given: Record<string, string>): SettingProblem {
   const name = String(issue.path[0] ?? 'configuration');

@@ -1,5 +1,6 @@
+import { UnroutableError } from '@ops/bus/errors';
 import type { Bus, Deliver, IncomingMessage, Outcome, OutgoingMessage } from '@ops/bus/port';
-import { beginSpan, endSpan, SpanKind } from '@ops/bus/spans';
+import { beginSpan, endSpan, messageId, type Span, SpanKind } from '@ops/bus/spans';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** The same bus, which tells how its consumers fare: rate, failures and time of each queue, and how far behind it is. */
@@ -55,28 +56,29 @@ export function observed(bus: Bus, registry: Registry): Bus {
   return {
     ...bus,
     async publish(messages) {
-      const spans = messages.map(beginPublishing);
-      const end = (error?: unknown) => spans.forEach((span) => void endSpan(span, error));
-      await bus.publish(messages).then(
-        () => end(),
-        (error: unknown) => {
-          end(error);
-          throw error;
-        },
-      );
+      const spans = beginPublishing(messages);
+      const end = () => spans.forEach((span) => void endSpan(span));
+      try {
+        await bus.publish(messages);
+      } catch (error) {
+        // A replay went nowhere, and all others out. What failed as a whole is published again, and told of then.
+        if (error instanceof UnroutableError) end();
+        throw error;
+      }
+      end();
       published.inc(messages.length);
     },
     consume: (queue, deliver) => bus.consume(queue, watch(queue.name, deliver)),
   };
 }
 
-/** From here until the bus has confirmed it. */
-function beginPublishing({ event }: OutgoingMessage) {
-  return beginSpan(`publish ${event.type}`, event.traceparent, {
-    kind: SpanKind.PRODUCER,
-    attributes: { 'messaging.message.id': event.id },
-  });
-}
+/** From here until the bus has confirmed them. What is replayed may be no event, and is not told of. */
+const beginPublishing = (messages: readonly OutgoingMessage[]): Span[] =>
+  messages
+    .filter(({ queue }) => queue === undefined)
+    .map(({ event }) =>
+      beginSpan(`publish ${event.type}`, event.traceparent, { kind: SpanKind.PRODUCER, attributes: messageId(event) }),
+    );
 
 function nameOf(outcome: Outcome): 'done' | 'retried' | 'put_off' {
   if ('done' in outcome) return 'done';

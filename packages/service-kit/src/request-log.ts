@@ -16,14 +16,14 @@ export function observeRequests({ logger, metrics }: Observer): RequestHandler {
   return (req, res, next) => {
     const parent = parentOf(req.headers);
     const span = isProbe(req.path) ? undefined : beginSpan(req.method, parent, { kind: SpanKind.SERVER });
-    const traceparent = (span && traceparentWithin(span, parent)) ?? nextTraceparent(parent);
+    const traceparent = span ? (traceparentWithin(span, parent) ?? nextTraceparent(parent)) : untold(parent);
     const trace: Trace = { requestId: requestIdOf(req.headers), traceparent };
     const started = performance.now();
     res.locals.trace = trace;
     res.setHeader('X-Request-Id', trace.requestId);
     res.setHeader('API-Version', '1');
     res.once('close', () => {
-      const ending = { route: String(req.route?.path ?? 'unmatched'), status: endedWith(res) };
+      const ending = { route: String(req.route?.path ?? unmatched), status: endedWith(res) };
       currentTrace.run(trace, note, req, ending, performance.now() - started, { logger, metrics });
       if (span) tell(span, req.method, ending);
     });
@@ -31,12 +31,17 @@ export function observeRequests({ logger, metrics }: Observer): RequestHandler {
   };
 }
 
+/** What a probe asks of the database is told of as little as the probe. */
+const untold = (parent: string | undefined) => nextTraceparent(parent).replace(/..$/, '00');
+
 export const requestTrace = (res: Response): Trace => res.locals.trace;
 
 /** The status a proxy gives to a request whose client did not wait for the answer. */
 const clientGone = 499;
 
 const endedWith = (res: Response) => (res.writableFinished ? res.statusCode : clientGone);
+
+const unmatched = 'unmatched';
 
 interface Ending {
   /** As the contracts write it. */
@@ -52,8 +57,8 @@ function note(req: Request, { route, status }: Ending, ms: number, { logger, met
 }
 
 function tell(span: Span, method: string, { route, status }: Ending): void {
-  span.updateName(`${method} ${route}`);
-  span.setAttributes({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
+  span.setAttributes({ 'http.request.method': method, 'http.response.status_code': status });
+  if (route !== unmatched) span.updateName(`${method} ${route}`).setAttribute('http.route', route);
   endSpan(span, status >= 500 ? { name: String(status) } : undefined);
 }
 

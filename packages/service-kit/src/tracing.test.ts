@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { trace as opentelemetry } from '@opentelemetry/api';
 import { inSpan, inTrace, ownTrace } from '@ops/bus/spans';
@@ -25,8 +28,10 @@ beforeAll(async () => {
       await trx.raw('select ?::text as words', [body.words]);
       return { body: {} };
     });
-    http.read(fail, async () => {
-      throw new RangeError(canary());
+    http.read(fail, async ({ db }) => {
+      await inSpan('part', {}, () => Promise.reject(new RangeError(canary()))).catch(() => undefined);
+      await db.raw('select ?::text::integer', ['no number']);
+      return { body: {} };
     });
   });
 });
@@ -74,19 +79,19 @@ test('a request is told of with its statements, without a word of what stood in 
   expect(statement.parentId).toBe(request.id);
   expect(statement.attributes['db.query.text']).toBe('select $1::text as words');
   await told('commit');
-  expect(JSON.stringify(collector.spans())).not.toContain(words);
+  expect(collector.sent()).not.toContain(words);
 });
 
 test('a request that fails is told of as failed, by the name of its error alone', async () => {
   await traced();
   await app.call('GET', '/ops/failures');
-  expect(await told('GET /ops/failures')).toMatchObject({
-    failed: true,
-    attributes: { 'http.response.status_code': 500 },
-  });
+  const failed = { failed: true, attributes: { 'error.type': '500', 'http.response.status_code': 500 } };
+  expect(await told('GET /ops/failures')).toMatchObject(failed);
+  expect(await told('part')).toMatchObject({ failed: true, attributes: { 'error.type': 'RangeError' } });
+  expect(await told('select')).toMatchObject({ failed: true, attributes: { 'error.type': 'error 22P02' } });
   await app.call('GET', '/ops/unknown');
-  expect(await told('GET unmatched')).toMatchObject({ failed: false });
-  expect(JSON.stringify(collector.spans())).not.toContain('canary');
+  expect(await told('GET')).toMatchObject({ failed: false });
+  for (const words of ['canary', 'no number']) expect(collector.sent()).not.toContain(words);
 });
 
 test('nothing is told of a probe, nor of a statement outside of any trace', async () => {
@@ -96,15 +101,17 @@ test('nothing is told of a probe, nor of a statement outside of any trace', asyn
   await app.call('GET', '/readyz');
   await app.call('POST', '/ops/greetings', { body: { words: 'the last one' } });
   await told('POST /ops/greetings');
-  const requests = collector.spans().filter(({ parentId }) => parentId === undefined);
-  expect(requests.map(({ name }) => name)).toEqual(['POST /ops/greetings']);
+  expect(new Set(collector.spans().map(({ traceId }) => traceId)).size).toBe(1);
 });
 
 test('parts of a work are told of as its parts, and what it begins as a trace of its own that is linked to it', async () => {
   await traced();
   const own = await inTrace('night', async () => {
     await expect(inSpan('part', {}, () => Promise.reject(new RangeError('no')))).rejects.toThrow('no');
-    return ownTrace('alert', { rung: '30_DAY' });
+    const begun = ownTrace('alert', { rung: '30_DAY' });
+    ownTrace('an alert that was rolled back', {});
+    begun?.span.end();
+    return begun?.trace;
   });
   const [night, part, alert] = [await told('night'), await told('part'), await told('alert')];
   expect(night.parentId).toBeUndefined();
@@ -112,6 +119,7 @@ test('parts of a work are told of as its parts, and what it begins as a trace of
   expect(alert).toMatchObject({ parentId: undefined, links: [night.traceId], attributes: { rung: '30_DAY' } });
   expect(own?.traceparent).toBe(`00-${alert.traceId}-${alert.id}-01`);
   expect(alert.traceId).not.toBe(night.traceId);
+  expect(collector.spans()).toHaveLength(3);
 });
 
 test('of the traces that begin here the share that is asked for is told of; others go on as their callers want', async () => {
@@ -138,6 +146,36 @@ test('a collector that does not answer holds nothing up, and is complained of on
   expect(logged('traces are not taken')).toHaveLength(1);
 });
 
+test('the outermost process judges by itself which traces are told of', async () => {
+  const { logger } = logLines();
+  const none = loadConfig(tracingSettings, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER_ARG: '0',
+  });
+  tracing = await startTracing('test', none, logger, { outermost: true });
+  await app.call('POST', '/ops/greetings', { body: { words: '' }, headers: { traceparent: newTrace().traceparent } });
+  await tracing.stop();
+  opentelemetry.disable();
+  const all = loadConfig(tracingSettings, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  tracing = await startTracing('test', all, logger, { outermost: true });
+  const traceparent = newTrace().traceparent.replace(/01$/, '00');
+  await app.call('POST', '/ops/greetings', { body: { words: '' }, headers: { traceparent } });
+  await told('POST /ops/greetings');
+});
+
+test('a collector that never answers does not keep a process from ending', async () => {
+  const held = createServer(() => undefined);
+  await new Promise<void>((resolve) => held.listen(0, '127.0.0.1', resolve));
+  await traced({}, `http://127.0.0.1:${(held.address() as AddressInfo).port}`);
+  const asked = once(held, 'request');
+  await inTrace('work', async () => undefined);
+  await asked;
+  await inTrace('more work', async () => undefined);
+  await tracing?.stop();
+  held.closeAllConnections();
+  held.close();
+});
+
 test('what was not told yet is told at the end', async () => {
   await traced();
   await inTrace('the last work', async () => undefined);
@@ -158,12 +196,13 @@ test('without an address nothing is told, and a trace goes through unchanged', a
   const trace = newTrace();
   const inner = await currentTrace.run(trace, () => inSpan('part', {}, async () => currentTrace.getStore()));
   expect(inner).toEqual(trace);
-  expect(currentTrace.run(trace, () => ownTrace('alert', {}))).toEqual(trace);
+  expect(currentTrace.run(trace, () => ownTrace('alert', {})?.trace)).toEqual(trace);
 });
 
 test.each([
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'a key'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key=100%'],
   ['OTEL_TRACES_SAMPLER_ARG', '2'],
 ])('a wrong %s is refused by its name', (name, value) => {
   expect(() => loadConfig(tracingSettings, { [name]: value })).toThrow(name);

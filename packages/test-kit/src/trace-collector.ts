@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 
 export interface Span {
   traceId: string;
@@ -21,6 +21,8 @@ export interface Span {
 export interface TraceCollector {
   url: string;
   spans(): Span[];
+  /** Everything it was sent, as it came. */
+  sent(): string;
   /** How it answers from now on; 200 at first. */
   answer(status: number): void;
   /** How many requests it answered otherwise. */
@@ -32,14 +34,16 @@ export interface TraceCollector {
 
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: Span[] = [];
+  let sent = '';
   let status = 200;
   let refused = 0;
   let headers: IncomingHttpHeaders = {};
   const server = createServer(async (req, res) => {
-    const told = (await json(req)) as Told;
+    const body = await text(req);
+    sent += body;
     headers = req.headers;
     const answer = req.url === '/v1/traces' ? status : 404;
-    if (answer === 200) spans.push(...read(told));
+    if (answer === 200) spans.push(...read(JSON.parse(body) as Told));
     else refused += 1;
     res.writeHead(answer, { 'content-type': 'application/json' }).end('{}');
   });
@@ -47,6 +51,7 @@ export async function startTraceCollector(): Promise<TraceCollector> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans: () => spans,
+    sent: () => sent,
     answer: (next) => {
       status = next;
     },

@@ -1,4 +1,5 @@
 import type { NewEvent } from '@ops/bus/outbox';
+import type { Envelope } from '@ops/contracts/envelope';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { Trx } from '@ops/service-kit/database';
 import { getCustomer } from '../customers/customer-service.ts';
@@ -56,11 +57,16 @@ export async function announceChange(
   change: Change,
   at: Date,
   seen: readonly AnybodysRecord[],
+  /** What each follows from, by its id, where several were handled together. */
+  causes?: ReadonlyMap<string, Envelope>,
 ) {
-  const told = seen.map((record) => communicationChanged(record, change, at.toISOString()));
   await outbox.addMany(
     trx,
-    told.map((data) => ({ type: 'communication.changed', data })),
+    seen.map((record) => ({
+      type: 'communication.changed',
+      data: communicationChanged(record, change, at.toISOString()),
+      cause: causes?.get(record.id),
+    })),
   );
 }
 

@@ -1,3 +1,4 @@
+import { currentTrace, traceOf } from '@ops/bus/trace';
 import type { Envelope } from '@ops/contracts/envelope';
 import { events } from '@ops/contracts/events';
 import type {
@@ -96,13 +97,15 @@ async function attachUploads(trx: Trx, record: Communication, ids: readonly stri
 
 /** Planned messages that fell due, each logged once and queued. One for an unknown customer is tried again later. */
 export async function logPlanned(deps: Deps, trx: Trx, planned: readonly Envelope[]): Promise<void> {
-  for (const event of planned) {
-    const send = events['communication.send'].data.parse(event.data);
-    await requireCustomer(trx, send.customer_id);
-    if (await store.findRecord(trx, send.send_id)) continue;
-    const now = deps.now();
-    await announceNew(deps, trx, await store.insertRecord(trx, plannedRecord(send, now)), now);
-  }
+  for (const event of planned) await currentTrace.run(traceOf(event), logOne, deps, trx, event);
+}
+
+async function logOne(deps: Deps, trx: Trx, event: Envelope): Promise<void> {
+  const send = events['communication.send'].data.parse(event.data);
+  await requireCustomer(trx, send.customer_id);
+  if (await store.findRecord(trx, send.send_id)) return;
+  const now = deps.now();
+  await announceNew(deps, trx, await store.insertRecord(trx, plannedRecord(send, now)), now);
 }
 
 export async function createNote(deps: Deps, trx: Trx, customerId: string, body: string, actor: Actor) {

@@ -47,7 +47,8 @@ export async function takeDeliveryUpdates(deps: Deps, trx: Trx, envelopes: reado
   await resolveWaitingAnswers(deps, trx, named);
   await rememberChanges(trx, updates.map(historyOf));
   const moved = changed.filter((record) => !before.some((one) => one.id === record.id && looksSame(record, one)));
-  await announceChange(deps, trx, 'status', deps.now(), moved);
+  const causes = new Map(updates.map(({ communication_id }, n) => [communication_id, envelopes[n] as Envelope]));
+  await announceChange(deps, trx, 'status', deps.now(), moved, causes);
 }
 
 const isNewlyNamed = (record: store.TrackedRecord, before: readonly store.TrackedRecord[]) =>

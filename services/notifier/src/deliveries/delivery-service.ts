@@ -1,4 +1,4 @@
-import { traceOf } from '@ops/bus/trace';
+import { currentTrace, traceOf } from '@ops/bus/trace';
 import type { Envelope } from '@ops/contracts/envelope';
 import { type EventData, events } from '@ops/contracts/events';
 import type { Failure, OutsideType } from '@ops/contracts/resources/communication';
@@ -31,7 +31,8 @@ export async function queueDeliveries(deps: Deps, trx: Trx, queued: readonly Env
     trx,
     told.map(({ event, data }) => newDelivery(deps, event, data, alerts.has(data.communication_id), now)),
   );
-  await cancelStopped(deps, trx, stoppedAmong(planned), now);
+  const causes = new Map(told.map(({ event, data }) => [data.communication_id, event]));
+  await cancelStopped(deps, trx, stoppedAmong(planned), causes, now);
 }
 
 type Stopped = ReadonlyMap<string, Failure>;
@@ -45,12 +46,19 @@ const stoppedAmong = (planned: readonly Planned[]): Stopped =>
     }),
   );
 
-async function cancelStopped(deps: Deps, trx: Trx, stopped: Stopped, now: Date): Promise<void> {
+async function cancelStopped(
+  deps: Deps,
+  trx: Trx,
+  stopped: Stopped,
+  causes: ReadonlyMap<string, Envelope>,
+  now: Date,
+): Promise<void> {
   if (stopped.size === 0) return;
   for (const delivery of await store.lockDeliveriesOf(trx, [...stopped.keys()])) {
     const reason = stopped.get(delivery.communication_id);
     if (!reason || delivery.status !== 'QUEUED' || delivery.on_wire) continue;
-    await recordNews(deps, trx, delivery, [cancelled(now, reason)]);
+    const trace = traceOf(causes.get(delivery.communication_id) as Envelope);
+    await currentTrace.run(trace, recordNews, deps, trx, delivery, [cancelled(now, reason)]);
   }
 }
 

@@ -1,3 +1,4 @@
+import { currentTrace, traceOf } from '@ops/bus/trace';
 import type { Envelope } from '@ops/contracts/envelope';
 import { events } from '@ops/contracts/events';
 import type { Trx } from '@ops/service-kit/database';
@@ -19,9 +20,12 @@ export async function matchReceipts(deps: Deps, trx: Trx, received: readonly Env
   const kept = receipts.filter(({ item_id }) => fresh.delete(item_id));
   const deliveryOf = await store.findDeliveries(trx, kept);
   await store.assign(trx, deliveryOf);
+  const causes = new Map(receipts.map(({ item_id }, n) => [item_id, received[n] as Envelope]));
   for (const [id, heard] of byDelivery(kept, deliveryOf)) {
     const delivery = await lockDelivery(trx, id);
-    if (delivery) await recordNews(deps, trx, delivery, inOrder(heard).map(newsOf));
+    const cause = causes.get(heard.at(-1)?.item_id ?? '') as Envelope;
+    const news = inOrder(heard).map(newsOf);
+    if (delivery) await currentTrace.run(traceOf(cause), recordNews, deps, trx, delivery, news);
   }
 }
 

@@ -1,4 +1,4 @@
-import { inSpan, SpanKind } from '@ops/bus/spans';
+import { failSpan, inSpan, SpanKind } from '@ops/bus/spans';
 import { Histogram, type Registry } from 'prom-client';
 import type { Outcome, Sender } from './sender.ts';
 
@@ -19,7 +19,7 @@ export function observed<T extends Record<string, Sender | undefined>>(senders: 
       try {
         const came = await inSpan(`send ${sender.provider}`, { kind: SpanKind.CLIENT }, async (span) => {
           const result = await sender.send(message, attemptId);
-          span?.setAttribute('outcome', result.kind);
+          if (span && result.kind !== 'accepted') failSpan(span, result.kind);
           return result;
         });
         outcome = came.kind;

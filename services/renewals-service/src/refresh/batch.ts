@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import type { NewEvent, Outbox } from '@ops/bus/outbox';
-import { ownTrace } from '@ops/bus/spans';
+import { ownTrace, type Span } from '@ops/bus/spans';
 import type { EventData } from '@ops/contracts/events';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { isDatabaseUnavailable } from '@ops/service-kit/database-errors';
@@ -28,7 +28,8 @@ export interface BatchDeps {
  */
 export async function treatAll(deps: BatchDeps, run_id: string, ids: string[]): Promise<void> {
   try {
-    await inTransaction(deps.db, (trx) => treatBatch(deps, trx, run_id, ids));
+    const alerts = await inTransaction(deps.db, (trx) => treatBatch(deps, trx, run_id, ids));
+    for (const span of alerts) span.end();
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error;
     const [only, ...others] = ids;
@@ -39,26 +40,34 @@ export async function treatAll(deps: BatchDeps, run_id: string, ids: string[]): 
   }
 }
 
-async function treatBatch(deps: BatchDeps, trx: Trx, run_id: string, ids: string[]): Promise<void> {
+/** Answers the spans of the alerts it fired, which are to be ended once that is committed. */
+async function treatBatch(deps: BatchDeps, trx: Trx, run_id: string, ids: string[]): Promise<Span[]> {
   const run = await runs.lockRunning(trx, run_id);
-  if (!run) return;
+  if (!run) return [];
   const due = await batches.lockDue(trx, run.as_of, ids);
-  if (due.length === 0) return;
+  if (due.length === 0) return [];
   const treatments = due.map((renewal) => treat(renewal, run.as_of));
   const now = deps.now();
   await batches.recordAlerts(trx, run_id, treatments, now);
   await batches.moveOn(trx, treatments, now);
   await batches.raiseFlags(trx, treatments.filter(({ becomesOverdue }) => becomesOverdue).map(flagOf), now);
-  await deps.outbox.addMany(trx, eventsOf(treatments, now).map(traced));
+  const alerts: Span[] = [];
+  await deps.outbox.addMany(
+    trx,
+    eventsOf(treatments, now).map((event) => traced(event, alerts)),
+  );
   await runs.saveCounts(trx, run_id, addUp(run.counts, countsOf(treatments)), now);
+  return alerts;
 }
 
 /** Each alert is a trace of its own, from here to the customer's phone. */
-const traced = (event: NewEvent): NewEvent => {
+function traced(event: NewEvent, alerts: Span[]): NewEvent {
   if (event.type !== 'RENEWAL_TRIGGERED') return event;
   const { rung, renewal_id } = event.data as EventData<'RENEWAL_TRIGGERED'>;
-  return { ...event, trace: ownTrace(`alert ${rung}`, { renewal_id }) };
-};
+  const own = ownTrace(`alert ${rung}`, { renewal_id });
+  if (own) alerts.push(own.span);
+  return { ...event, trace: own?.trace };
+}
 
 const flagOf = ({ renewal: { id, customer_id, due_date } }: Treatment): batches.NewFlag => ({
   ...{ id: uuidv7(), renewal_id: id, customer_id, due_date },
