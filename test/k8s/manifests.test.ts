@@ -12,9 +12,10 @@ const root = join(import.meta.dirname, '..', '..');
 const typeOf = ({ apiVersion, kind }: Manifest) => `${apiVersion} ${kind}`;
 const isCustom = (manifest: Manifest) => typeOf(manifest) in customResources;
 
-/** Where the models of Kubernetes' own kinds are. */
+/** Where the models of Kubernetes' own kinds are, and of the Prometheus operator's. */
 const modelsOf = ({ apiVersion }: Manifest) => {
   const [group = '', version] = apiVersion.split('/');
+  if (group === 'monitoring.coreos.com') return `@kubernetes-models/prometheus-operator/${apiVersion}`;
   return version === undefined ? `kubernetes-models/${group}` : `kubernetes-models/${group}/${version}`;
 };
 
@@ -35,6 +36,9 @@ test('what does not fit its schema is found', async () => {
   const [first] = (await render(overlay('dev'))).filter(({ kind }) => kind === 'Deployment');
   const { selector: _, ...spec } = first?.spec ?? {};
   expect(() => new Deployment({ ...first, spec } as never).validate()).toThrow(/selector/);
+  const { PrometheusRule } = await import('@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1');
+  const groups = [{ name: 'nothing', rules: [{ alert: 'Nothing' }] }];
+  expect(() => new PrometheusRule({ spec: { groups } } as never).validate()).toThrow(/expr/);
 });
 
 /** A schema lets pass what it does not name; a type does not, so that no misspelt field is silently without effect. */
