@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { serviceNames } from '@ops/contracts/routes';
+import { compilerProblems } from '@ops/test-kit/compiler';
 import { eventually } from '@ops/test-kit/eventually';
 import { readMetrics } from '@ops/test-kit/metrics';
 import { hasPrometheus, type Prometheus } from '@ops/test-kit/prometheus';
@@ -100,6 +101,32 @@ test('dashboards and panels are told apart, and a panel says what it shows and i
       expect(fieldConfig?.defaults.unit).toEqual(expect.any(String));
     }
   }
+});
+
+/** Grafana says nothing of a field that it does not know. */
+test('nothing stands in a dashboard that its Grafana does not know', async () => {
+  expect(await compilerProblems(boards.flatMap(literalsOf))).toBe('');
+  const [first] = boards as [Dashboard];
+  const [panel] = structuredClone(first.panels.filter(({ type }) => type === 'timeseries')) as [Panel];
+  Object.assign(panel.options ?? {}, { legends: {} });
+  const problems = await compilerProblems(literalsOf({ ...first, refreshEvery: '30s', panels: [panel] } as Dashboard));
+  expect(problems).toMatch(/refreshEvery.* does not exist.*legends.* does not exist/s);
+});
+
+function literalsOf({ panels: all, ...board }: Dashboard): string[] {
+  const types = `import('${file('test/monitoring/grafana-types.ts')}')`;
+  return [
+    `${JSON.stringify(board)} satisfies ${types}.Board`,
+    ...all
+      .filter(({ type }) => type !== 'row')
+      .map((panel) => `${JSON.stringify(panel)} satisfies ${types}.Panels['${panel.type}']`),
+  ];
+}
+
+test('the types are those of the Grafana that is run', async () => {
+  const { services } = parse(await text('docker-compose.yml'), { merge: true });
+  const { version } = JSON.parse(await text('node_modules/@grafana/schema/package.json'));
+  expect(services.grafana.image).toBe(`grafana/grafana:${version}`);
 });
 
 const overlapping = (all: readonly Panel[]) =>
