@@ -3,6 +3,7 @@ import { listen } from '@ops/service-kit/http-server';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { createLogger } from '@ops/service-kit/logger';
 import { createMetrics, metricsListener } from '@ops/service-kit/metrics';
+import { startTracing } from '@ops/service-kit/tracing';
 import type { GatewayConfig } from './config.ts';
 import { createGateway } from './gateway.ts';
 
@@ -11,6 +12,7 @@ const name = 'gateway';
 /** Builds what the gateway is made of and starts it; stopping goes the other way round. */
 export async function startGateway(config: GatewayConfig): Promise<Running> {
   const logger = createLogger(name, config.LOG_LEVEL);
+  const tracing = await startTracing(name, config, logger);
   const metrics = createMetrics(name);
   const bus = await connectBus({
     amqpUrl: config.AMQP_URL,
@@ -31,6 +33,7 @@ export async function startGateway(config: GatewayConfig): Promise<Running> {
       gateway.close();
       await bus.close();
       await internal.close();
+      await tracing.stop();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { baseConfig } from '@ops/service-kit/config';
+import { tracingSettings } from '@ops/service-kit/tracing';
 import { z } from 'zod';
 
 export const address = z.url({ protocol: /^https?$/, error: 'an http:// or https:// address' });
@@ -18,6 +19,7 @@ export const gatewayConfig = z
     PORT,
     METRICS_PORT,
     LOG_LEVEL,
+    ...tracingSettings.shape,
     AMQP_URL,
     BUS_NAMESPACE,
     /** A database role that may connect and nothing else: listening needs no rights. */

@@ -1,4 +1,5 @@
 import type { Bus, Subscription } from '@ops/bus/port';
+import { beginSpan, endSpan, SpanKind } from '@ops/bus/spans';
 import type { Envelope } from '@ops/contracts/envelope';
 import { liveEventTypes } from '@ops/contracts/events';
 import type { Logger } from '@ops/service-kit/logger';
@@ -42,7 +43,14 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
   };
   const listen = async () => {
     const subscription = await bus.tap(liveEventTypes, {
-      event: (event) => send(eventText(event)),
+      event: (event) => {
+        const span = beginSpan(`show ${event.type}`, event.traceparent, {
+          kind: SpanKind.CONSUMER,
+          attributes: { 'messaging.message.id': event.id, screens: clients.size },
+        });
+        send(eventText(event));
+        endSpan(span);
+      },
       reset: () => send(reset),
     });
     if (closed) return subscription.close();

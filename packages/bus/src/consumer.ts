@@ -5,6 +5,7 @@ import { BrokenEventError, isAway, reasonOf } from './errors.ts';
 import { eventKey, takeFresh } from './inbox.ts';
 import type { BusLogger } from './logger.ts';
 import type { Bus, Deliver, IncomingMessage, Outcome, QueueSpec, Subscription } from './port.ts';
+import { beginSpan, endSpan, type Span, SpanKind, traceparentWithin } from './spans.ts';
 import { currentTrace, traceOf } from './trace.ts';
 import { DatabaseLostError, tryInTransaction } from './transaction.ts';
 
@@ -67,12 +68,14 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
   }
 
   async function run(parsed: Parsed[]) {
-    const events = parsed.map(({ event }) => event);
+    const begun = parsed.map(({ event }) => begin(event, queue));
+    const events = begun.map(({ event }) => event);
     const failure = await tryInTransaction(db, async (trx) => {
       const fresh = await takeFresh(trx, queue.name, events);
       const [first] = fresh;
       if (first !== undefined) await currentTrace.run(traceOf(first), () => handle(trx, fresh));
     });
+    for (const { span } of begun) endSpan(span, failure?.error);
     if (failure === undefined) committed?.();
     return failure;
   }
@@ -121,6 +124,16 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
   }
 
   return deliver;
+}
+
+/** What follows from the event is a part of what this queue makes of it. */
+function begin(event: Envelope, queue: QueueSpec): { event: Envelope; span: Span } {
+  const span = beginSpan(`process ${queue.name}`, event.traceparent, {
+    kind: SpanKind.CONSUMER,
+    attributes: { 'messaging.message.id': event.id },
+  });
+  const traceparent = traceparentWithin(span, event.traceparent);
+  return { span, event: traceparent === undefined ? event : { ...event, traceparent } };
 }
 
 const isKept = (key: string) => !key.includes('\u0000') && key.isWellFormed();

@@ -17,6 +17,8 @@ export interface NewEvent<T extends EventType = EventType> {
   occurredAt?: Date | undefined;
   /** The event this one follows from, where several were handled together; else the current trace is carried on. */
   cause?: Envelope | undefined;
+  /** The trace it begins or belongs to, where that is neither the current one nor its cause's. */
+  trace?: Trace | undefined;
 }
 
 /**
@@ -68,7 +70,7 @@ function toEnvelope(service: ServiceName, event: NewEvent): Envelope {
   if (spec.publisher !== service) throw new Error(`${event.type} is published by ${spec.publisher}, not by ${service}`);
   const data = strictly[event.type].parse(event.data) as Record<string, unknown>;
   const id = uuid();
-  const trace = event.cause === undefined ? currentTrace.getStore() : traceOf(event.cause);
+  const trace = event.trace ?? (event.cause === undefined ? currentTrace.getStore() : traceOf(event.cause));
   return {
     specversion: '1.0',
     id,

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Envelope } from '@ops/contracts/envelope';
 
 /** The request or event being worked on; log lines and outgoing events carry it on. */
@@ -13,5 +13,9 @@ export const currentTrace = new AsyncLocalStorage<Trace>();
 /** The trace an event belongs to; one that came without begins its own. */
 export const traceOf = (event: Envelope): Trace => ({
   requestId: event.requestid ?? event.id,
-  traceparent: event.traceparent ?? `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
+  traceparent: event.traceparent ?? newTraceparent(),
 });
+
+export const newTrace = (requestId: string = randomUUID()): Trace => ({ requestId, traceparent: newTraceparent() });
+
+const newTraceparent = () => `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;

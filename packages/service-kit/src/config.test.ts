@@ -29,6 +29,7 @@ test('what is not given has a default, what is not ours is ignored', () => {
     PORT: 0,
     METRICS_PORT: 0,
     LOG_LEVEL: 'info',
+    OTEL_TRACES_SAMPLER_ARG: 1,
   });
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { tracingSettings } from './tracing.ts';
 
 /** A wrong or missing setting. The message names every one of them, what is expected, and what was given unless it may be a secret. */
 export class ConfigError extends Error {
@@ -37,6 +38,7 @@ export const baseConfig = z.object({
     z.object({ keys: z.array(publicKey).min(1) }),
   ),
   INTERNAL_PRIVATE_KEY: json('an Ed25519 private JSON Web Key with a kid', privateKey).optional(),
+  ...tracingSettings.shape,
 });
 export type BaseConfig = z.infer<typeof baseConfig>;
 
@@ -74,7 +76,7 @@ function settingOf(name: string, env: NodeJS.ProcessEnv, problems: string[]): st
 }
 
 /** Names whose value may hold a secret; addresses carry passwords. */
-const confidential = /URL|KEY|SECRET|TOKEN|PASSWORD|AUTH|CREDENTIAL/;
+const confidential = /URL|KEY|SECRET|TOKEN|PASSWORD|AUTH|CREDENTIAL|HEADERS/;
 
 function describe(issue: z.core.$ZodIssue, given: Record<string, string>): string {
   const name = String(issue.path[0] ?? 'configuration');

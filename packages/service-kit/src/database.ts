@@ -2,6 +2,7 @@ import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import { isLostConnection, isRetryable } from './database-errors.ts';
 import type { Logger } from './logger.ts';
+import { beginQuery } from './query-span.ts';
 
 export type Db = Knex;
 export type Trx = Knex.Transaction;
@@ -72,7 +73,9 @@ function watchQueries(connection: PooledConnection, done: (error: null, connecti
     const last = rest.pop();
     if (typeof last !== 'function') return query(config, ...rest, last);
     const callback = last as QueryCallback;
+    const end = beginQuery(config);
     return query(config, ...rest, (error: Error | null, result: pg.QueryResult) => {
+      end(error);
       discardWhenUseless(connection, error);
       callback(error ?? refusedCommit(config, result), result);
     });

@@ -1,3 +1,4 @@
+import { inSpan, SpanKind } from '@ops/bus/spans';
 import { currentTrace } from '@ops/bus/trace';
 import type { InternalRouteSpec } from '@ops/contracts/internal-routes';
 import type { ServiceName } from '@ops/contracts/routes';
@@ -47,7 +48,12 @@ export interface InternalClientOptions {
 export function createInternalClient({ self, privateKey, urls, timeoutMs = 15_000 }: InternalClientOptions) {
   const sign = createIdentitySigner(privateKey);
 
-  async function call(owner: ServiceName, spec: InternalRouteSpec, input: InternalInput<InternalRouteSpec>) {
+  const call = (owner: ServiceName, spec: InternalRouteSpec, input: InternalInput<InternalRouteSpec>) =>
+    inSpan(`${spec.method} ${spec.path}`, { kind: SpanKind.CLIENT, attributes: { 'peer.service': owner } }, () =>
+      request(owner, spec, input),
+    );
+
+  async function request(owner: ServiceName, spec: InternalRouteSpec, input: InternalInput<InternalRouteSpec>) {
     const url = addressOf(urls[owner] ?? missing(owner), spec, input);
     const token = await sign({ sub: self, role: 'automation' }, owner);
     const { body } = input;

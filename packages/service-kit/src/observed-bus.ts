@@ -1,4 +1,5 @@
-import type { Bus, Deliver, IncomingMessage, Outcome } from '@ops/bus/port';
+import type { Bus, Deliver, IncomingMessage, Outcome, OutgoingMessage } from '@ops/bus/port';
+import { beginSpan, endSpan, SpanKind } from '@ops/bus/spans';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** The same bus, which tells how its consumers fare: rate, failures and time of each queue, and how far behind it is. */
@@ -53,12 +54,28 @@ export function observed(bus: Bus, registry: Registry): Bus {
 
   return {
     ...bus,
-    async publish(events) {
-      await bus.publish(events);
-      published.inc(events.length);
+    async publish(messages) {
+      const spans = messages.map(beginPublishing);
+      const end = (error?: unknown) => spans.forEach((span) => void endSpan(span, error));
+      await bus.publish(messages).then(
+        () => end(),
+        (error: unknown) => {
+          end(error);
+          throw error;
+        },
+      );
+      published.inc(messages.length);
     },
     consume: (queue, deliver) => bus.consume(queue, watch(queue.name, deliver)),
   };
+}
+
+/** From here until the bus has confirmed it. */
+function beginPublishing({ event }: OutgoingMessage) {
+  return beginSpan(`publish ${event.type}`, event.traceparent, {
+    kind: SpanKind.PRODUCER,
+    attributes: { 'messaging.message.id': event.id },
+  });
 }
 
 function nameOf(outcome: Outcome): 'done' | 'retried' | 'put_off' {

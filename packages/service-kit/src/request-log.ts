@@ -1,9 +1,10 @@
+import { beginSpan, endSpan, type Span, SpanKind, traceparentWithin } from '@ops/bus/spans';
 import { currentTrace, type Trace } from '@ops/bus/trace';
 import type { Request, RequestHandler, Response } from 'express';
 import { asProblemError } from './errors.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import { traceOf } from './request-trace.ts';
+import { nextTraceparent, parentOf, requestIdOf } from './request-trace.ts';
 
 interface Observer {
   logger: Logger;
@@ -13,12 +14,19 @@ interface Observer {
 /** Runs the request inside its trace, tells the caller its id, and notes how it ended. */
 export function observeRequests({ logger, metrics }: Observer): RequestHandler {
   return (req, res, next) => {
-    const trace = traceOf(req.headers);
+    const parent = parentOf(req.headers);
+    const span = isProbe(req.path) ? undefined : beginSpan(req.method, parent, { kind: SpanKind.SERVER });
+    const traceparent = (span && traceparentWithin(span, parent)) ?? nextTraceparent(parent);
+    const trace: Trace = { requestId: requestIdOf(req.headers), traceparent };
     const started = performance.now();
     res.locals.trace = trace;
     res.setHeader('X-Request-Id', trace.requestId);
     res.setHeader('API-Version', '1');
-    res.once('close', () => currentTrace.run(trace, note, req, res, performance.now() - started, { logger, metrics }));
+    res.once('close', () => {
+      const ending = { route: String(req.route?.path ?? 'unmatched'), status: endedWith(res) };
+      currentTrace.run(trace, note, req, ending, performance.now() - started, { logger, metrics });
+      if (span) tell(span, req.method, ending);
+    });
     currentTrace.run(trace, next);
   };
 }
@@ -28,13 +36,25 @@ export const requestTrace = (res: Response): Trace => res.locals.trace;
 /** The status a proxy gives to a request whose client did not wait for the answer. */
 const clientGone = 499;
 
+const endedWith = (res: Response) => (res.writableFinished ? res.statusCode : clientGone);
+
+interface Ending {
+  /** As the contracts write it. */
+  route: string;
+  status: number;
+}
+
 /** Path only: what stands in a query may be what a customer wrote. */
-function note(req: Request, res: Response, ms: number, { logger, metrics }: Observer): void {
-  const route = String(req.route?.path ?? 'unmatched');
-  const status = res.writableFinished ? res.statusCode : clientGone;
+function note(req: Request, { route, status }: Ending, ms: number, { logger, metrics }: Observer): void {
   metrics.requestDuration.observe({ method: req.method, route, status }, ms / 1000);
   const level = isProbe(route) ? 'debug' : 'info';
   logger[level]({ method: req.method, path: req.path, status, ms: Math.round(ms * 10) / 10 }, 'request');
+}
+
+function tell(span: Span, method: string, { route, status }: Ending): void {
+  span.updateName(`${method} ${route}`);
+  span.setAttributes({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
+  endSpan(span, status >= 500 ? { name: String(status) } : undefined);
 }
 
 const isProbe = (route: string) => route === '/healthz' || route === '/readyz';

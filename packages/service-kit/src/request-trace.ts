@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Trace } from '@ops/bus/trace';
 import { v7 as uuidv7 } from 'uuid';
 
 const acceptableId = /^[A-Za-z0-9._-]{1,128}$/;
-const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(?=$|-)/;
+const w3c = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?=$|-)/;
 
-/** Goes on with the caller's request id and W3C trace where they are well formed, and begins new ones where not. */
-export function traceOf(headers: IncomingHttpHeaders): Trace {
-  return { requestId: requestIdOf(headers['x-request-id']), traceparent: nextTraceparent(headers.traceparent) };
-}
-
-function requestIdOf(given: string | string[] | undefined): string {
+/** The caller's, where it is well formed. */
+export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): string {
   return typeof given === 'string' && acceptableId.test(given) ? given : uuidv7();
 }
 
-/** The same trace, a span of our own. */
-function nextTraceparent(given: string | string[] | undefined): string {
-  const [, traceId, flags] = (typeof given === 'string' && traceparent.exec(given)) || [];
+/** The W3C trace the caller is in, where it is well formed. */
+export function parentOf({ traceparent: given }: IncomingHttpHeaders): string | undefined {
+  return typeof given === 'string' ? w3c.exec(given)?.[0] : undefined;
+}
+
+/** The same trace, a step of our own; or a new one. */
+export function nextTraceparent(parent: string | undefined): string {
+  const [, traceId, , flags] = parent?.split('-') ?? [];
   return `00-${traceId ?? randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-${flags ?? '01'}`;
 }

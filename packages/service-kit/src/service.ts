@@ -26,6 +26,7 @@ import { observed } from './observed-bus.ts';
 import { createRetention, mountRetention, type Retention, type RetentionPlace } from './retention.ts';
 import { sharedPlaces } from './retention-places.ts';
 import { createStopStack, type StopStack } from './stop-stack.ts';
+import { startTracing } from './tracing.ts';
 import { withinTime } from './within-time.ts';
 
 /** What a service's routes and consumers are made of. */
@@ -76,6 +77,8 @@ export async function startService(options: ServiceOptions): Promise<Running> {
 async function start(options: ServiceOptions, logger: Logger, stack: StopStack) {
   const { config } = options;
   const name = options.topology.service;
+  const tracing = await startTracing(name, config, logger);
+  stack.push('tracing', tracing.stop);
   const metrics = createMetrics(name);
   const db = await startDatabase(options, logger, stack);
   registerFigures(metrics.registry, db, [...sharedFigures, ...(options.figures ?? [])], logger);

@@ -1,3 +1,4 @@
+import { inSpan } from '@ops/bus/spans';
 import { currentTrace } from '@ops/bus/trace';
 import { type OutsideType, outsideType } from '@ops/contracts/resources/communication';
 import type { Db } from '@ops/service-kit/database';
@@ -40,7 +41,9 @@ export function createSendingWorker({ deps, db, paces, ended }: WorkerOptions): 
 
   /** Never rejects: what fails is found again, by its state. */
   function begin(claimed: Claimed): Promise<void> {
-    const sending = currentTrace.run(claimed.trace, () => sendClaimed(deps, db, claimed));
+    const sending = currentTrace.run(claimed.trace, () =>
+      inSpan('deliver', { attributes: { channel: claimed.type } }, () => sendClaimed(deps, db, claimed)),
+    );
     const done = sending.catch(failed).then((turn) => {
       inWork.delete(done);
       paces[claimed.type].ended(turn, nowMs());

@@ -1,3 +1,4 @@
+import { inSpan, SpanKind } from '@ops/bus/spans';
 import type { OutsideType } from '@ops/contracts/resources/communication';
 import { showGauge } from '@ops/service-kit/metrics';
 import { Histogram, type Registry } from 'prom-client';
@@ -19,7 +20,11 @@ export function observed<T extends Record<string, Sender | undefined>>(senders: 
       const end = duration.startTimer({ provider: sender.provider });
       let outcome: Outcome['kind'] = 'uncertain';
       try {
-        const came = await sender.send(message, attemptId);
+        const came = await inSpan(`send ${sender.provider}`, { kind: SpanKind.CLIENT }, async (span) => {
+          const result = await sender.send(message, attemptId);
+          span?.setAttribute('outcome', result.kind);
+          return result;
+        });
         outcome = came.kind;
         return came;
       } finally {

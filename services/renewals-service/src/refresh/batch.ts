@@ -1,5 +1,7 @@
 import { isNativeError } from 'node:util/types';
-import type { Outbox } from '@ops/bus/outbox';
+import type { NewEvent, Outbox } from '@ops/bus/outbox';
+import { ownTrace } from '@ops/bus/spans';
+import type { EventData } from '@ops/contracts/events';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { isDatabaseUnavailable } from '@ops/service-kit/database-errors';
 import type { Logger } from '@ops/service-kit/logger';
@@ -47,9 +49,16 @@ async function treatBatch(deps: BatchDeps, trx: Trx, run_id: string, ids: string
   await batches.recordAlerts(trx, run_id, treatments, now);
   await batches.moveOn(trx, treatments, now);
   await batches.raiseFlags(trx, treatments.filter(({ becomesOverdue }) => becomesOverdue).map(flagOf), now);
-  await deps.outbox.addMany(trx, eventsOf(treatments, now));
+  await deps.outbox.addMany(trx, eventsOf(treatments, now).map(traced));
   await runs.saveCounts(trx, run_id, addUp(run.counts, countsOf(treatments)), now);
 }
+
+/** Each alert is a trace of its own, from here to the customer's phone. */
+const traced = (event: NewEvent): NewEvent => {
+  if (event.type !== 'RENEWAL_TRIGGERED') return event;
+  const { rung, renewal_id } = event.data as EventData<'RENEWAL_TRIGGERED'>;
+  return { ...event, trace: ownTrace(`alert ${rung}`, { renewal_id }) };
+};
 
 const flagOf = ({ renewal: { id, customer_id, due_date } }: Treatment): batches.NewFlag => ({
   ...{ id: uuidv7(), renewal_id: id, customer_id, due_date },

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { inTrace } from '@ops/bus/spans';
 import type { PlainDate } from '@ops/contracts/dates';
 import { inTransaction, type Trx } from '@ops/service-kit/database';
 import { isDatabaseUnavailable } from '@ops/service-kit/database-errors';
@@ -45,7 +46,8 @@ export function createRefresher(deps: RefresherDeps): Refresher {
   let stopping = false;
   const finish = async (run_id: string) => {
     const joined = inWork.get(run_id);
-    const driving = joined ?? drive(deps, run_id, () => stopping).finally(() => inWork.delete(run_id));
+    const driving =
+      joined ?? inTrace('refresh', () => drive(deps, run_id, () => stopping)).finally(() => inWork.delete(run_id));
     inWork.set(run_id, driving);
     await driving;
     return runs.findRun(deps.db, run_id) as Promise<runs.StoredRun>;
