@@ -211,5 +211,15 @@ if (hasPrometheus())
         });
       }
     });
+
+    test('every variable finds its values', async () => {
+      const variables = boards.flatMap(({ templating }) => templating.list);
+      expect(variables.map(({ name }) => name)).toEqual(['service']);
+      for (const { query: asked } of variables) {
+        const [, selector = '', label] = /^label_values\((.+), (\w+)\)$/.exec(asked.query) ?? [];
+        const values = await prometheus.get<string[]>(`label/${label}/values`, { 'match[]': selector });
+        expect(values).toEqual(['gateway', ...serviceNames].sort());
+      }
+    });
   });
 else console.log('prometheus (Debian: prometheus) is not here: what the dashboards ask it is only read');
