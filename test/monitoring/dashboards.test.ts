@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { rungs } from '@ops/contracts/resources/renewal';
 import { serviceNames } from '@ops/contracts/routes';
 import { compilerProblems } from '@ops/test-kit/compiler';
 import { eventually } from '@ops/test-kit/eventually';
@@ -58,6 +59,12 @@ test('a gateway tells how many screens are open, a notifier whom it leaves alone
   ]);
   expect(gateway('live_streams_open')).toBe(1);
   for (const provider of ['cloud-api', 'twilio', 'smtp']) expect(notifier('provider_left_alone', { provider })).toBe(0);
+});
+
+test('of each rung it is told from the beginning how many renewals were alerted of', async () => {
+  const renewals = await readMetrics(system.metricsUrl('renewals-service'));
+  const fired = rungs.map((rung) => [rung, renewals('renewals_alerts_fired_total', { rung })]);
+  expect(Object.fromEntries(fired)).toEqual({ '90': 0, '60': 0, '30': 0, '14': 0, '7': 1, OVERDUE: 0 });
 });
 
 test('what nobody shows is found', () => {
