@@ -20,6 +20,10 @@ export interface TestIssuer {
   keys: TestKey[];
   /** How often each path was asked for. */
   asked: Record<string, number>;
+  /** What it says of itself besides its addresses. */
+  metadata: Record<string, unknown>;
+  /** What it answers to whoever brings a code. */
+  tokens: Record<string, unknown>;
   /** Stops answering, as when the provider is restarted. */
   down(): Promise<void>;
   up(): Promise<void>;
@@ -27,17 +31,18 @@ export interface TestIssuer {
   token(claims?: JWTPayload, header?: Record<string, unknown>, key?: TestKey): Promise<string>;
 }
 
-/** The smallest OpenID provider whose keys a test holds: discovery, keys, nothing else. */
+/** The smallest OpenID provider whose keys a test holds: discovery, keys, and tokens as the test made them. */
 export async function startTestIssuer(): Promise<TestIssuer> {
   const asked: Record<string, number> = {};
   const keys = [await makeKey('RS256', 'first')];
+  const [metadata, tokens] = [{}, {}];
   let server = createServer();
   let port = 0;
 
   const answer: RequestListener = (req, res) => {
     const path = req.url ?? '';
     asked[path] = (asked[path] ?? 0) + 1;
-    const document = documents(`http://127.0.0.1:${port}`, keys)[path];
+    const document = documents(`http://127.0.0.1:${port}`, keys, metadata, tokens)[path];
     res.writeHead(document ? 200 : 404, { 'Content-Type': 'application/json' }).end(JSON.stringify(document ?? {}));
   };
   const listen = async () => {
@@ -52,6 +57,8 @@ export async function startTestIssuer(): Promise<TestIssuer> {
     url,
     keys,
     asked,
+    metadata,
+    tokens,
     up: listen,
     down: () =>
       new Promise((resolve) => {
@@ -76,12 +83,14 @@ export async function startTestIssuer(): Promise<TestIssuer> {
   };
 }
 
-const documents = (url: string, keys: TestKey[]): Record<string, unknown> => ({
+const documents = (url: string, keys: TestKey[], metadata: object, tokens: object): Record<string, unknown> => ({
   '/.well-known/openid-configuration': {
     issuer: url,
     authorization_endpoint: `${url}/authorize`,
     token_endpoint: `${url}/token`,
     jwks_uri: `${url}/jwks`,
+    ...metadata,
   },
+  '/token': tokens,
   '/jwks': { keys: keys.map(({ publicJwk }) => publicJwk) },
 });

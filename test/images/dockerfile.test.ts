@@ -45,6 +45,13 @@ describe.each(targets)('%s', (target) => {
   });
 });
 
+test.each(['gateway', ...serviceNames])('%s can look at itself in its image', (target) => {
+  const doctor = entryOf(target).replace('main.ts', 'doctor.ts');
+  const { files, undeclared } = importsOf(doctor);
+  expect([...files].filter((file) => !existsSync(join(root, file)) || !under(file, copied(target)))).toEqual([]);
+  expect(undeclared).toEqual([]);
+});
+
 /** `services/notifier` of a path in it. */
 function topOf(path: string): string {
   const [first = '', second = ''] = path.split('/');

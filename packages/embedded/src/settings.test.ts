@@ -3,7 +3,8 @@ import { readSettings } from './settings.ts';
 
 test('nothing given means the embedded parts on port 8080, with demo data', () => {
   const { dataDir, ...settings } = readSettings({ DATABASE_URL: '' });
-  expect(settings).toEqual({ port: 8080, seed: 'demo', databaseUrl: undefined, amqpUrl: undefined });
+  const none = { databaseUrl: undefined, amqpUrl: undefined, busNamespace: '' };
+  expect(settings).toEqual({ port: 8080, seed: 'demo', ...none });
   expect(dataDir).toMatch(/\/\.ops$/);
 });
 
@@ -12,6 +13,7 @@ test.each([
   [{ OPS_SEED: 'lots' }, 'OPS_SEED: expected demo or none'],
   [{ DATABASE_URL: 'mysql://localhost' }, 'DATABASE_URL: expected a postgres:// address'],
   [{ AMQP_URL: 'localhost:5672' }, 'AMQP_URL: expected an amqp:// or amqps:// address'],
+  [{ BUS_NAMESPACE: 'a.b' }, 'BUS_NAMESPACE: expected up to 60 letters, digits, _ or -'],
 ])('%p is refused by name', (env, message) => {
   expect(() => readSettings(env)).toThrow(message);
 });

@@ -11,6 +11,7 @@ import type { ProcessSpec } from './managed-process.ts';
 import { type ReservedPort, reserveGivenPort } from './ports.ts';
 import { loadSecrets } from './secrets.ts';
 import type { StartSettings } from './settings.ts';
+import { settingsTold } from './settings-told.ts';
 import { composeSystem, type System } from './system.ts';
 import { type RunFile, readRunFile, runFilePath } from './token.ts';
 
@@ -78,9 +79,9 @@ async function bringUp(
     (spec: ProcessSpec, ending: Ending) => crashed(`${spec.name} ${describeEnding(ending)}, crashed`),
   );
   undo.push(() => system.stop());
-  await system.start();
+  const [told] = await Promise.all([settingsTold(system.specOf), system.start()]);
   stopping.throwIfAborted();
-  await announce(settings, system, undo);
+  await announce(settings, system, told, undo);
 }
 
 async function holdDataDirectory(dataDir: string, undo: Undo): Promise<void> {
@@ -109,9 +110,11 @@ async function holdGatewayPort(port: number): Promise<ReservedPort> {
   });
 }
 
-async function announce(settings: StartSettings, system: System, undo: Undo): Promise<void> {
+type Told = RunFile['settings'];
+
+async function announce(settings: StartSettings, system: System, told: Told, undo: Undo): Promise<void> {
   undo.push(() => rm(runFilePath(settings.dataDir), { force: true }));
-  await writeFile(runFilePath(settings.dataDir), JSON.stringify(runFileOf(system), null, 2), { mode: 0o600 });
+  await writeFile(runFilePath(settings.dataDir), JSON.stringify(runFileOf(system, told), null, 2), { mode: 0o600 });
   const { gatewayUrl, issuer, tokenClient } = system;
   if (settings.seed === 'demo') {
     await seedDemo(gatewayUrl, settings.dataDir, () => requestToken(issuer, tokenClient, 'staff'));
@@ -119,12 +122,13 @@ async function announce(settings: StartSettings, system: System, undo: Undo): Pr
   console.log(`ready ${gatewayUrl}\n${howToUse(gatewayUrl, system.simulatorUrl)}`);
 }
 
-const runFileOf = ({ gatewayUrl, issuer, tokenClient, processes }: System): RunFile => ({
+const runFileOf = ({ gatewayUrl, issuer, tokenClient, processes }: System, settings: Told): RunFile => ({
   pid: process.pid,
   url: gatewayUrl,
   issuer,
   token_client: tokenClient,
   processes: Object.fromEntries(processes.map(({ name, pid }) => [name, pid ?? 0])),
+  settings,
 });
 
 const howToUse = (url: string, simulatorUrl: string) => `

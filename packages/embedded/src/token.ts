@@ -9,6 +9,8 @@ export const runFile = z.object({
   issuer: z.string(),
   token_client: z.object({ id: z.string(), secret: z.string() }),
   processes: z.record(z.string(), z.int()),
+  /** What each process was told, for who looks whether all is well; absent while an older version runs. */
+  settings: z.record(z.string(), z.record(z.string(), z.string())).default({}),
 });
 export type RunFile = z.infer<typeof runFile>;
 

@@ -288,3 +288,26 @@ test('nobody can write from an address they do not have', async () => {
   await expect(firm.simulator.write(phone, { channel: 'EMAIL', text: 'x' })).rejects.toThrow(/422/);
   await expect(firm.simulator.write('+447700900404', { channel: 'SMS', text: 'x' })).rejects.toThrow(/422/);
 });
+
+test('the firm’s own accounts are shown to whoever has their token, and to nobody else', async () => {
+  const ask = async (path: string, headers: Record<string, string>) => {
+    const answer = await fetch(firm.simulator.url + path, { headers });
+    return { status: answer.status, server: answer.headers.get('server'), body: await answer.json() };
+  };
+  const server = 'provider-sim';
+  const number = await ask('/v23.0/1001', bearer);
+  expect(number).toMatchObject({ status: 200, server, body: { id: '1001', quality_rating: 'GREEN' } });
+  expect(number.body).not.toHaveProperty('account_mode');
+  expect((await ask('/v23.0/1001?fields=account_mode', bearer)).body).toEqual({ id: '1001', account_mode: 'SANDBOX' });
+  expect(await ask('/v23.0/me', bearer)).toMatchObject({ status: 200, body: { name: 'Demo Office' } });
+  expect(await ask('/v23.0/1001', { authorization: 'Bearer other' })).toMatchObject({
+    status: 401,
+    body: { error: { code: 190, type: 'OAuthException' } },
+  });
+  const account = '/2010-04-01/Accounts/AC1.json';
+  expect(await ask(account, basic)).toMatchObject({ status: 200, server, body: { sid: 'AC1', status: 'active' } });
+  expect(await ask(account, {})).toMatchObject({ status: 401, body: { code: 20003, message: 'Authenticate' } });
+  await firm.simulator.faults({ fail_rate: 1 });
+  expect(await ask('/v23.0/1001', bearer)).toMatchObject({ status: 500 });
+  expect(await ask(account, basic)).toMatchObject({ status: 500, body: { code: 20500 } });
+});

@@ -1,6 +1,13 @@
-import type { Response } from 'express';
+import { simulatedMark } from '@ops/service-kit/provider-settings';
+import type { RequestHandler, Response } from 'express';
 import type { FaultSettings } from './faults.ts';
 import type { Fate } from './message.ts';
+
+/** Says who really answers, to whoever wants to know. */
+export const marked: RequestHandler = (_req, res, next) => {
+  res.set('Server', simulatedMark);
+  next();
+};
 
 /** How one provider words what it answers to a request to send. */
 interface Words {

@@ -42,9 +42,26 @@ export const baseConfig = z.object({
 });
 export type BaseConfig = z.infer<typeof baseConfig>;
 
+/** What is wrong with one setting, without what it holds if that may be a secret. */
+export interface SettingProblem {
+  setting: string;
+  said: string;
+}
+
 /** Reads the environment once, at the start. An empty value counts as not given, as compose files write it. */
 export function loadConfig<T extends z.ZodType>(schema: T, env: NodeJS.ProcessEnv = process.env): z.infer<T> {
-  const problems: string[] = [];
+  const read = readConfig(schema, env);
+  if ('config' in read) return read.config;
+  const lines = read.problems.map(({ setting, said }) => `  ${setting}: ${said}`);
+  throw new ConfigError(`The settings are wrong:\n${lines.join('\n')}`);
+}
+
+/** The same for somebody who wants to hear of the problems one by one. */
+export function readConfig<T extends z.ZodType>(
+  schema: T,
+  env: NodeJS.ProcessEnv,
+): { config: z.infer<T> } | { problems: SettingProblem[] } {
+  const problems: SettingProblem[] = [];
   const given: Record<string, string> = {};
   for (const name of settingNames(schema)) {
     const value = settingOf(name, env, problems);
@@ -52,38 +69,38 @@ export function loadConfig<T extends z.ZodType>(schema: T, env: NodeJS.ProcessEn
   }
   const parsed = schema.safeParse(given, { error: (issue) => (issue.input === undefined ? 'a value' : undefined) });
   const issues = parsed.success ? [] : parsed.error.issues.map((issue) => describe(issue, given));
-  if (!parsed.success || problems.length > 0)
-    throw new ConfigError(`The settings are wrong:\n${[...problems, ...issues].map((p) => `  ${p}`).join('\n')}`);
-  return parsed.data;
+  return parsed.success && problems.length === 0 ? { config: parsed.data } : { problems: [...problems, ...issues] };
 }
 
-function settingNames(schema: z.ZodType): string[] {
+export function settingNames(schema: z.ZodType): string[] {
   if (schema instanceof z.ZodPipe) return settingNames(schema.in as z.ZodType);
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
   throw new TypeError('a configuration is a zod object');
 }
 
-function settingOf(name: string, env: NodeJS.ProcessEnv, problems: string[]): string | undefined {
+/** As it was given, directly or in a file. */
+export function settingOf(name: string, env: NodeJS.ProcessEnv, problems: SettingProblem[]): string | undefined {
   const file = env[`${name}_FILE`];
   if (!file) return env[name] || undefined;
-  if (env[name]) problems.push(`${name}: give it or ${name}_FILE, not both`);
+  if (env[name]) problems.push({ setting: name, said: `give it or ${name}_FILE, not both` });
   try {
     return readFileSync(file, 'utf8').trimEnd() || undefined;
   } catch (error) {
-    problems.push(`${name}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    problems.push({ setting: `${name}_FILE`, said: `cannot be read (${(error as NodeJS.ErrnoException).code})` });
     return undefined;
   }
 }
 
 /** Names whose value may hold a secret; addresses carry passwords. */
-const confidential = /URL|KEY|SECRET|TOKEN|PASSWORD|AUTH|CREDENTIAL|HEADERS/;
+export const confidential = /URL|KEY|SECRET|TOKEN|PASSWORD|AUTH|CREDENTIAL|HEADERS/;
 
-function describe(issue: z.core.$ZodIssue, given: Record<string, string>): string {
+function describe(issue: z.core.$ZodIssue, given: Record<string, string>): SettingProblem {
   const name = String(issue.path[0] ?? 'configuration');
   const value = given[name];
   const shown = confidential.test(name) ? 'something else (not shown)' : JSON.stringify(value);
   const expected = issue.message.replace(/^.*?\bexpected /, '');
-  return `${name}: expected ${expected}, ${value === undefined ? 'but it is not set' : `given ${shown}`}`;
+  const said = `expected ${expected}, ${value === undefined ? 'but it is not set' : `given ${shown}`}`;
+  return { setting: name, said };
 }
 
 function holds(schema: z.ZodType, value: string): boolean {

@@ -39,6 +39,35 @@ export async function migrate(db: Db, directories: readonly (string | URL)[]): P
   }
 }
 
+export interface MigrationsFound {
+  applied: string[];
+  pending: string[];
+  /** Why `migrate` would refuse to go on. */
+  refusal?: string;
+}
+
+/** How the schema of the connection's role stands to these directories. Changes nothing. */
+export async function findMigrations(
+  connection: pg.ClientBase,
+  directories: readonly (string | URL)[],
+): Promise<MigrationsFound> {
+  const migrations = (await Promise.all(directories.map(readMigrations))).flat();
+  const { rows } = await connection.query("select to_regclass('migrations') is not null as there");
+  const applied = rows[0]?.there ? await appliedChecksums(connection) : new Map<string, string>();
+  const names = migrations.map(({ name }) => name);
+  const found = {
+    applied: names.filter((name) => applied.has(name)),
+    pending: names.filter((name) => !applied.has(name)),
+  };
+  try {
+    refuseChanged(migrations, applied);
+    refuseLatecomers(migrations, applied);
+    return found;
+  } catch (error) {
+    return { ...found, refusal: (error as Error).message };
+  }
+}
+
 async function applyAll(connection: pg.Client, migrations: Migration[]): Promise<void> {
   await run(connection, 'begin');
   try {
@@ -76,7 +105,7 @@ async function apply(connection: pg.Client, { name, sql, checksum }: Migration):
   await run(connection, 'insert into migrations (name, checksum) values ($1, $2)', [name, checksum]);
 }
 
-async function appliedChecksums(connection: pg.Client): Promise<Map<string, string>> {
+async function appliedChecksums(connection: pg.ClientBase): Promise<Map<string, string>> {
   const { rows } = await run<Applied>(connection, 'select name, checksum from migrations');
   return new Map(rows.map((row) => [row.name, row.checksum]));
 }
@@ -108,7 +137,7 @@ function refuseLatecomers(migrations: Migration[], applied: Map<string, string>)
 
 type Applied = Pick<Migration, 'name' | 'checksum'>;
 
-function run<Row extends pg.QueryResultRow>(connection: pg.Client, text: string, values?: string[]) {
+function run<Row extends pg.QueryResultRow>(connection: pg.ClientBase, text: string, values?: string[]) {
   return connection.query<Row>({ text, ...(values && { values }), query_timeout: noTimeLimit } as pg.QueryConfig);
 }
 

@@ -45,3 +45,6 @@ export const serviceAddresses = z.object({
   WEBHOOK_INGEST_URL: address,
   NOTIFIER_URL: address,
 });
+
+/** Our stand-in for all providers says so in its answers, as their server. */
+export const simulatedMark = 'provider-sim';

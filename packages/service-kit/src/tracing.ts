@@ -56,7 +56,7 @@ export async function startTracing(service: string, settings: TracingSettings, l
   return { stop: () => withinTime(ending(), lastSendMs).catch(() => undefined) };
 }
 
-const headersOf = (given: string): Record<string, string> =>
+export const headersOf = (given: string): Record<string, string> =>
   Object.fromEntries(
     given.split(',').map((one) => {
       const at = one.indexOf('=');

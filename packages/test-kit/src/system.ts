@@ -138,7 +138,7 @@ const count = async (rows: Knex.QueryBuilder): Promise<number> =>
   Number((await rows.count({ number: '*' }))[0]?.number ?? 0);
 
 /** As the services name them; read when they are needed, since a package knows no service. */
-async function queuesOfServices(): Promise<QueueSpec[]> {
+export async function queuesOfServices(): Promise<QueueSpec[]> {
   const folder = pathToFileURL(join(import.meta.dirname, '../../../services'));
   const modules = await Promise.all(serviceNames.map((name) => import(`${folder.href}/${name}/src/topology.ts`)));
   return modules.flatMap(({ topology }: { topology: Topology }) => Object.values(topology.queues));

@@ -5,7 +5,7 @@ import type { Accepted, Deliveries } from '../deliveries.ts';
 import type { Faults } from '../faults.ts';
 import type { FileStore } from '../file-store.ts';
 import type { StoredFile } from '../message.ts';
-import { undergo } from '../undergo.ts';
+import { marked, undergo } from '../undergo.ts';
 import { plainAddress } from '../world.ts';
 import {
   type CloudRefusal,
@@ -33,13 +33,15 @@ export function cloudRoutes(options: CloudOptions): Router {
   const { config } = options;
   const router = Router();
   const own = `/:version/${config.MESSAGING_APP_PHONE_NUMBER_ID}`;
-  router.use('/:version', versionsOnly);
+  router.use('/:version', versionsOnly, marked);
   router.use('/:version', withToken(config));
   router.post(`${own}/messages`, express.json({ limit: '1mb' }), (req, res) => send(options, req, res));
   router.post(`${own}/media`, express.raw({ type: () => true, limit: '100mb' }), (req, res) =>
     upload(options.files, req, res),
   );
   router.get('/:version/media-content/:id', (req, res) => download(options.files, req, res));
+  router.get('/:version/me', (req, res) => ownAccount(options, req, res));
+  router.get(own, (req, res) => ownNumber(options, req, res));
   router.get('/:version/:id', (req, res) => describe(options, req, res));
   router.use('/:version', (_req, res) => refuse(res, { status: 400, code: 100, message: 'Unsupported request' }));
   return router;
@@ -132,6 +134,37 @@ async function upload(files: FileStore, req: Request, res: Response): Promise<vo
   const media_type = String(form.get('type') ?? file.type);
   const { id } = await files.put(new Uint8Array(await file.arrayBuffer()), { name: file.name, media_type });
   res.json({ id });
+}
+
+/** The account the token is of; what else it has is shown on demand alone. */
+const ownAccount = (options: CloudOptions, req: Request, res: Response) =>
+  read(options, req, res, { id: '100000000000008', name: 'Demo Office' }, ['id', 'name']);
+
+/** The firm's own number, with the fields that were asked for, else those the provider shows by itself. */
+function ownNumber(options: CloudOptions, req: Request, res: Response): Promise<void> {
+  const number = {
+    id: options.config.MESSAGING_APP_PHONE_NUMBER_ID,
+    verified_name: 'Demo Office',
+    code_verification_status: 'VERIFIED',
+    display_phone_number: options.config.SMS_FROM,
+    quality_rating: 'GREEN',
+    platform_type: 'CLOUD_API',
+    throughput: { level: 'STANDARD' },
+    name_status: 'APPROVED',
+    account_mode: 'SANDBOX',
+  };
+  const usual = Object.keys(number).filter((field) => field !== 'name_status' && field !== 'account_mode');
+  return read(options, req, res, number, usual);
+}
+
+async function read({ faults }: CloudOptions, req: Request, res: Response, whole: object, usual: string[]) {
+  const asked = req.query.fields ? String(req.query.fields).split(',') : usual;
+  const shown = Object.entries(whole).filter(([field]) => field === 'id' || asked.includes(field));
+  await undergo(faults.fate('MESSAGING_APP'), faults.settings(), res, {
+    take: async () => ({ status: 200, body: Object.fromEntries(shown) }),
+    failed: cloudError({ code: 131000, message: 'Something went wrong' }),
+    throttled: cloudError({ code: 130429, message: 'Rate limit hit' }),
+  });
 }
 
 async function describe({ files, ownUrl }: CloudOptions, req: Request, res: Response): Promise<void> {

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { simulatedMark } from '@ops/service-kit/provider-settings';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { Faults } from '../faults.ts';
 import type { Fate } from '../message.ts';
@@ -34,6 +35,7 @@ export async function startMailIntake({ host, port, faults, asked, take }: MailI
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
     logger: false,
+    name: simulatedMark,
     size: 50 * 1024 * 1024,
     closeTimeout: 500,
     onMailFrom: (_address, session, answer) => {

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Deliveries } from '../deliveries.ts';
 import type { Faults } from '../faults.ts';
 import type { FileStore } from '../file-store.ts';
-import { undergo } from '../undergo.ts';
+import { marked, undergo } from '../undergo.ts';
 
 interface SmsOptions {
   config: Config;
@@ -18,7 +18,8 @@ export function smsRoutes(options: SmsOptions): Router {
   const { config, files } = options;
   const router = Router();
   const account = `/2010-04-01/Accounts/${config.SMS_ACCOUNT_SID}`;
-  router.use('/2010-04-01', withBasicAuth(config));
+  router.use('/2010-04-01', marked, withBasicAuth(config));
+  router.get(`${account}.json`, (_req, res) => describe(options, res));
   router.post(`${account}/Messages.json`, express.text({ type: () => true, limit: '1mb' }), (req, res) =>
     send(options, req, res),
   );
@@ -63,6 +64,29 @@ async function send({ config, faults, deliveries, newExternalId }: SmsOptions, r
       await deliveries.take({ ...text(body), to, external_id, mark });
       return { status: 201, body: resource(external_id, config, to, body) };
     },
+    failed: refusal(faults.settings().fail_status, 20500),
+    throttled: refusal(429, 20429),
+  });
+}
+
+/** The account, which the provider shows with its token. */
+async function describe({ config, faults }: SmsOptions, res: Response): Promise<void> {
+  const { SMS_ACCOUNT_SID: sid, SMS_AUTH_TOKEN } = config;
+  const made = 'Mon, 01 Jan 2024 00:00:00 +0000';
+  const account = {
+    sid,
+    friendly_name: 'Demo Office',
+    status: 'active',
+    type: 'Full',
+    auth_token: SMS_AUTH_TOKEN[0],
+    owner_account_sid: sid,
+    date_created: made,
+    date_updated: made,
+    uri: `/2010-04-01/Accounts/${sid}.json`,
+    subresource_uris: { messages: `/2010-04-01/Accounts/${sid}/Messages.json` },
+  };
+  await undergo(faults.fate('SMS'), faults.settings(), res, {
+    take: async () => ({ status: 200, body: account }),
     failed: refusal(faults.settings().fail_status, 20500),
     throttled: refusal(429, 20429),
   });

@@ -1,0 +1,80 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { writeSecrets } from '@ops/service-kit/deployment-secrets';
+import type { Examined, Line } from '@ops/service-kit/doctor/finding';
+import { composeExamined } from './compose-file.ts';
+
+// Five processes are started each time.
+jest.setTimeout(180_000);
+
+const root = join(import.meta.dirname, '../../../..');
+let home: string;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'ops-doctor-compose-'));
+  await copyFile(join(root, 'docker-compose.yml'), join(home, 'docker-compose.yml'));
+  await copyFile(join(root, '.env.example'), join(home, '.env'));
+  await writeSecrets(join(home, 'secrets'));
+});
+afterEach(() => rm(home, { recursive: true }));
+
+const look = () => composeExamined({ json: false, timeoutMs: 5000 }, home);
+
+/** Everything that is not well, as `process: name: said`. */
+const wrong = async () => wrongAmong(await look());
+
+function wrongAmong(examined: Examined[]): string[] {
+  const bad = ({ status }: Line) => status !== 'ok';
+  return examined.flatMap(({ process, checks }) =>
+    checks.filter(bad).map(({ name, said }) => `${process}: ${name}: ${said}`),
+  );
+}
+
+async function change(file: string, from: string | RegExp, to: string): Promise<void> {
+  const path = join(home, file);
+  await writeFile(path, (await readFile(path, 'utf8')).replace(from, to));
+}
+
+test('as it is made for trying, nothing is wrong with it, and every process was looked at', async () => {
+  const examined = await look();
+  expect(wrongAmong(examined)).toEqual([]);
+  expect(examined.map(({ process }) => process)).toEqual([
+    ...['docker-compose.yml', 'gateway', 'comms-service', 'renewals-service', 'webhook-ingest', 'notifier'],
+    ...['migrate', 'together'],
+  ]);
+});
+
+test('without .env and secrets it says which are missing and how they are made', async () => {
+  await rm(join(home, '.env'));
+  await rm(join(home, 'secrets', 'session_secret'));
+  expect(await wrong()).toEqual(
+    expect.arrayContaining([
+      'docker-compose.yml: .env: is not there',
+      'gateway: configuration: SESSION_SECRET_FILE: cannot be read (ENOENT)',
+      'gateway: configuration: PUBLIC_URL: expected an http:// or https:// address, but it is not set',
+    ]),
+  );
+});
+
+test('what was misspelt, exchanged by half or left out is told where it matters', async () => {
+  await change('.env', 'OIDC_AUDIENCE=', 'OIDC_AUDIENC=');
+  await change('.env', /SMS_ACCOUNT_SID=.*/, 'SMS_ACCOUNT_SID=');
+  await writeFile(join(home, 'secrets', 'comms_database_password'), 'exchanged\n');
+  await rm(join(home, 'secrets', 'gateway_internal_private_key'));
+  await writeSecrets(join(home, 'secrets'));
+  await writeFile(join(home, 'secrets', 'messaging_app_app_secret'), '');
+  const told = await wrong();
+  expect(told).toEqual(
+    expect.arrayContaining([
+      'docker-compose.yml: .env: OIDC_AUDIENC means nothing to docker-compose.yml',
+      expect.stringMatching(/^webhook-ingest: messaging app webhooks: MESSAGING_APP_APP_SECRET is not set/),
+      'notifier: SMS: SMS_BASE_URL is set, SMS_ACCOUNT_SID not',
+      'migrate: passwords: COMMS_DATABASE_PASSWORD is not the one in DATABASE_URL of comms-service',
+      'together: internal key of gateway: INTERNAL_PRIVATE_KEY belongs to no key of INTERNAL_PUBLIC_KEYS',
+      'together: messaging app both ways: MESSAGING_APP_BASE_URL is set, and webhook-ingest would refuse what comes back',
+    ]),
+  );
+  expect(JSON.stringify(told)).not.toContain('exchanged');
+});

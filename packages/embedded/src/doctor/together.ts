@@ -1,0 +1,77 @@
+import { settingOf } from '@ops/service-kit/config';
+import { examine } from '@ops/service-kit/doctor/examine';
+import { type Examined, failed, type Line, ok } from '@ops/service-kit/doctor/finding';
+import { internalKeysCheck } from '@ops/service-kit/doctor/keys';
+import { type Deployed, deployed } from '../settings-told.ts';
+
+type Settings = Readonly<Record<string, NodeJS.ProcessEnv>>;
+
+/** What no process can see alone: whether they were told the same. */
+export async function togetherExamined(settings: Settings): Promise<Examined> {
+  const value = (process: Deployed, name: string) => settingOf(name, settings[process] ?? {}, []);
+  const checks = [
+    ...shared.map(({ name, among }) => sameLine(name, among, value)),
+    ...webhooks.map(({ channel, address, secrets }) => webhookLine(channel, address, secrets, value)),
+  ].filter((line) => line !== undefined);
+  return { process: 'together', checks: [...(await gatewayKeyLines(value)), ...checks] };
+}
+
+/** The gateway alone is not told whose keys are believed. */
+async function gatewayKeyLines(value: Value): Promise<Line[]> {
+  const keys = {
+    INTERNAL_PRIVATE_KEY: value('gateway', 'INTERNAL_PRIVATE_KEY'),
+    INTERNAL_PUBLIC_KEYS: value('comms-service', 'INTERNAL_PUBLIC_KEYS'),
+  };
+  // Which are missing their processes have told.
+  if (Object.values(keys).includes(undefined)) return [];
+  const lines = await examine([internalKeysCheck('gateway', keys)], 1_000);
+  return lines.map((line) => ({ ...line, name: 'internal key of gateway' }));
+}
+
+type Value = (process: Deployed, name: string) => string | undefined;
+
+const services = deployed.filter((name) => name !== 'gateway');
+
+/** Given to some alone or to each another, messages, dates or calls would go astray. */
+const shared: { name: string; among: readonly Deployed[] }[] = [
+  { name: 'AMQP_URL', among: deployed },
+  { name: 'BUS_NAMESPACE', among: deployed },
+  { name: 'INTERNAL_PUBLIC_KEYS', among: services },
+  { name: 'OPS_TIME_ZONE', among: ['comms-service', 'renewals-service', 'notifier'] },
+  { name: 'MESSAGING_APP_ACCESS_TOKEN', among: ['comms-service', 'notifier'] },
+  { name: 'SMS_AUTH_TOKEN', among: ['comms-service', 'webhook-ingest', 'notifier'] },
+];
+
+function sameLine(name: string, among: readonly Deployed[], value: Value): Line {
+  const given = new Map(among.map((process) => [process, value(process, name)]));
+  if (new Set(given.values()).size <= 1)
+    return ok(name, `the same for ${among.length === deployed.length ? 'all' : among.join(', ')}`);
+  const without = [...given].filter(([, one]) => one === undefined).map(([process]) => process);
+  const said = without.length > 0 ? `not given to ${without.join(', ')}` : `differs between ${among.join(', ')}`;
+  return failed(name, said, `give ${among.join(', ')} the same ${name}`);
+}
+
+/** Who sends hears of receipts and answers by webhooks alone. */
+const webhooks = [
+  { channel: 'messaging app', address: 'MESSAGING_APP_BASE_URL', secrets: ['MESSAGING_APP_APP_SECRET'] },
+  { channel: 'SMS', address: 'SMS_BASE_URL', secrets: ['SMS_AUTH_TOKEN'] },
+  {
+    channel: 'e-mail',
+    address: 'SMTP_URL',
+    secrets: [
+      'EMAIL_POSTMARK_BASIC_AUTH',
+      'EMAIL_MAILGUN_SIGNING_KEY',
+      'EMAIL_SENDGRID_BASIC_AUTH',
+      'EMAIL_MIME_BASIC_AUTH',
+    ],
+  },
+];
+
+function webhookLine(channel: string, address: string, secrets: readonly string[], value: Value): Line | undefined {
+  if (!value('notifier', address)) return undefined;
+  const name = `${channel} both ways`;
+  if (secrets.some((secret) => value('webhook-ingest', secret)))
+    return ok(name, 'what notifier sends to may also write to webhook-ingest');
+  const fix = `set ${secrets.join(' or ')} of webhook-ingest`;
+  return failed(name, `${address} is set, and webhook-ingest would refuse what comes back`, fix);
+}

@@ -1,0 +1,49 @@
+import type { ServiceName } from '@ops/contracts/routes';
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { BaseConfig } from '../config.ts';
+import { brokerChecks } from './broker.ts';
+import { collectorChecks } from './collector.ts';
+import { databaseCheck } from './database.ts';
+import type { Check, Line } from './finding.ts';
+import { internalKeysCheck } from './keys.ts';
+import { peerChecks } from './peers.ts';
+import { runDoctor } from './run-doctor.ts';
+
+export interface ServiceDoctor<C extends BaseConfig> {
+  service: ServiceName;
+  schema: z.ZodType<C>;
+  migrations: URL;
+  checks?: (config: C, timeoutMs: number) => Check[];
+  /** What else its tables tell. */
+  tables?: (client: pg.Client) => Promise<Line[]>;
+}
+
+/** What every service has looked at, beside what is its own. */
+export const runServiceDoctor = <C extends BaseConfig>(doctor: ServiceDoctor<C>): Promise<void> =>
+  runDoctor<z.ZodType<C>>({
+    process: doctor.service,
+    schema: doctor.schema,
+    checks: (config, timeoutMs) => [
+      internalKeysCheck(doctor.service, config),
+      databaseCheck(databaseOf(doctor, config, timeoutMs)),
+      ...brokerChecks(config, timeoutMs),
+      ...peersOf(doctor.service, config, timeoutMs),
+      ...(doctor.checks?.(config, timeoutMs) ?? []),
+      ...collectorChecks(config, timeoutMs),
+    ],
+  });
+
+const databaseOf = <C extends BaseConfig>(doctor: ServiceDoctor<C>, config: C, timeoutMs: number) => ({
+  service: doctor.service,
+  url: config.DATABASE_URL,
+  migrations: doctor.migrations,
+  carriesEvents: config.AMQP_URL === undefined,
+  timeoutMs,
+  ...(doctor.tables && { also: doctor.tables }),
+});
+
+function peersOf(service: ServiceName, config: BaseConfig, timeoutMs: number): Check[] {
+  const { INTERNAL_PRIVATE_KEY } = config;
+  return INTERNAL_PRIVATE_KEY ? peerChecks(service, { ...config, INTERNAL_PRIVATE_KEY }, timeoutMs) : [];
+}
