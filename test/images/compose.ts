@@ -14,6 +14,8 @@ export interface ComposeService {
   pids_limit?: number;
   restart?: string;
   profiles?: string[];
+  command?: string[];
+  volumes?: string[];
   ports?: string[];
   networks: string[] | Record<string, unknown>;
   environment?: Record<string, string>;
@@ -25,6 +27,7 @@ export interface ComposeService {
 interface Compose {
   services: Record<string, ComposeService>;
   networks: Record<string, { internal?: boolean }>;
+  volumes: Record<string, null>;
   secrets: Record<string, { file: string }>;
 }
 

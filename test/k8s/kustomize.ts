@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
 /**
@@ -21,12 +21,15 @@ interface Kustomization {
   namespace?: string;
   resources?: string[];
   components?: string[];
-  configMapGenerator?: { name: string; behavior?: 'create' | 'merge'; envs: string[] }[];
+  configMapGenerator?: { name: string; behavior?: 'create' | 'merge'; envs?: string[]; files?: string[] }[];
+  generatorOptions?: { disableNameSuffixHash: true; labels: Record<string, string> };
   patches?: { path?: string; patch?: string; target?: { kind: string; name?: string } }[];
   images?: { name: string; newName?: string; newTag: string }[];
 }
 
-const known = 'apiVersion kind namespace resources components configMapGenerator patches images'.split(' ');
+const known = 'apiVersion kind namespace resources components configMapGenerator generatorOptions patches images'.split(
+  ' ',
+);
 
 export const render = (directory: string): Promise<Manifest[]> => build(directory, []);
 
@@ -38,7 +41,7 @@ async function build(directory: string, given: Manifest[]): Promise<Manifest[]> 
   let manifests = given;
   for (const path of kustomization.resources ?? []) manifests = [...manifests, ...(await read(join(directory, path)))];
   for (const generator of kustomization.configMapGenerator ?? [])
-    manifests = await generate(directory, generator, manifests);
+    manifests = await generate(directory, generator, kustomization.generatorOptions?.labels, manifests);
   for (const path of kustomization.components ?? []) manifests = await build(join(directory, path), manifests);
   for (const one of kustomization.patches ?? []) await patch(directory, one, manifests);
   if (kustomization.namespace) for (const one of manifests) place(one, kustomization.namespace);
@@ -57,12 +60,15 @@ export const documents = <T = Manifest>(text: string): T[] =>
 
 async function generate(
   directory: string,
-  { name, behavior, envs }: NonNullable<Kustomization['configMapGenerator']>[number],
+  { name, behavior, envs = [], files = [] }: NonNullable<Kustomization['configMapGenerator']>[number],
+  labels: Record<string, string> | undefined,
   manifests: Manifest[],
 ): Promise<Manifest[]> {
   const data: Record<string, string> = {};
   for (const path of envs) Object.assign(data, settingsIn(await readFile(join(directory, path), 'utf8')));
-  if (behavior !== 'merge') return [...manifests, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data }];
+  for (const path of files) data[basename(path)] = await readFile(join(directory, path), 'utf8');
+  const metadata = { name, ...(labels && { labels }) };
+  if (behavior !== 'merge') return [...manifests, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data }];
   Object.assign(find(manifests, 'ConfigMap', name).data, data);
   return manifests;
 }

@@ -1,20 +1,19 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
+import { compilerProblems } from '@ops/test-kit/compiler';
 import { customResources } from './custom-resources.ts';
 import { documents, type Manifest, overlay, render } from './kustomize.ts';
 
 const overlays = ['dev', 'production'];
-const root = join(import.meta.dirname, '..', '..');
 
 const typeOf = ({ apiVersion, kind }: Manifest) => `${apiVersion} ${kind}`;
 const isCustom = (manifest: Manifest) => typeOf(manifest) in customResources;
 
-/** Where the models of Kubernetes' own kinds are. */
+/** Where the models of Kubernetes' own kinds are, and of the Prometheus operator's. */
 const modelsOf = ({ apiVersion }: Manifest) => {
   const [group = '', version] = apiVersion.split('/');
+  if (group === 'monitoring.coreos.com') return `@kubernetes-models/prometheus-operator/${apiVersion}`;
   return version === undefined ? `kubernetes-models/${group}` : `kubernetes-models/${group}/${version}`;
 };
 
@@ -35,6 +34,9 @@ test('what does not fit its schema is found', async () => {
   const [first] = (await render(overlay('dev'))).filter(({ kind }) => kind === 'Deployment');
   const { selector: _, ...spec } = first?.spec ?? {};
   expect(() => new Deployment({ ...first, spec } as never).validate()).toThrow(/selector/);
+  const { PrometheusRule } = await import('@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1');
+  const groups = [{ name: 'nothing', rules: [{ alert: 'Nothing' }] }];
+  expect(() => new PrometheusRule({ spec: { groups } } as never).validate()).toThrow(/expr/);
 });
 
 /** A schema lets pass what it does not name; a type does not, so that no misspelt field is silently without effect. */
@@ -47,29 +49,12 @@ test('no manifest says anything that its kind does not know', async () => {
 });
 
 /** What the compiler has to say of them, as the literals they are. */
-async function problemsOf(manifests: readonly Manifest[]): Promise<string> {
-  const cache = join(root, 'node_modules', '.cache');
-  await mkdir(cache, { recursive: true });
-  const directory = await mkdtemp(join(cache, 'manifests-'));
-  try {
-    const lines = manifests
+const problemsOf = (manifests: readonly Manifest[]): Promise<string> =>
+  compilerProblems(
+    manifests
       .filter((manifest) => !isCustom(manifest))
-      .map((one) => `${JSON.stringify(one)} satisfies import('${modelsOf(one)}').I${one.kind};`);
-    await writeFile(
-      join(directory, 'manifests.ts'),
-      lines.map((line, index) => `export const m${index} = ${line}\n`).join(''),
-    );
-    const compilerOptions = { module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true, types: [] };
-    await writeFile(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['manifests.ts'] }));
-    const compiler = join(root, 'node_modules', '.bin', 'tsc');
-    return await promisify(execFile)(compiler, ['--project', directory]).then(
-      ({ stdout }) => stdout,
-      ({ stdout }) => stdout,
-    );
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
+      .map((one) => `${JSON.stringify(one)} satisfies import('${modelsOf(one)}').I${one.kind}`),
+  );
 
 /** The real kustomize, where this machine has one; components are new with its version 4. */
 function realKustomize(): boolean {

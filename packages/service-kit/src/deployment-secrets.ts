@@ -7,8 +7,14 @@ import { schemaOf } from './provision.ts';
 const random = () => randomBytes(32).toString('base64url');
 const schemas = Object.values(schemaOf);
 
-/** What the gateway seals sessions with, and what it, the token command and a cluster's scheduler show to the identity provider. */
-const ownSecrets = ['session_secret', 'oidc_client_secret', 'token_client_secret', 'scheduler_client_secret'];
+/**
+ * What the gateway seals sessions with, what it, the token command and a cluster's scheduler show to the identity provider,
+ * and what opens the dashboards.
+ */
+const ownSecrets = [
+  ...['session_secret', 'oidc_client_secret', 'token_client_secret', 'scheduler_client_secret'],
+  'grafana_admin_password',
+];
 
 /** Agreed with a provider. Until they are replaced nobody knows them, so nothing that claims to be one gets in. */
 const providerSecrets = [
@@ -49,6 +55,8 @@ async function keepAll(keep: Keep): Promise<void> {
   for (const provider of ['postmark', 'sendgrid', 'mime'])
     await keep(`email_${provider}_basic_auth`, () => `${provider}:${random()}`);
   await keep('smtp_url', () => smtpUrl);
+  // Nobody is told of alerts until the firm says who.
+  await keep('alert_webhook_url', () => '');
   await keepDatabase(keep);
   const password = await keep('rabbitmq_password', random);
   await keep('rabbitmq.conf', () => `default_user = ops\ndefault_pass = ${password}`);

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
   registry: Registry;
@@ -19,6 +19,28 @@ export function createMetrics(service: string): Metrics {
     registers: [registry],
   });
   return { registry, requestDuration };
+}
+
+interface Shown<L extends string> {
+  name: string;
+  help: string;
+  labelNames?: readonly L[];
+}
+
+/** A figure that a process keeps itself, read whenever it is asked for. */
+export function showGauge<L extends string = never>(
+  registry: Registry,
+  shown: Shown<L>,
+  read: () => readonly { labels: Record<L, string>; value: number }[],
+): void {
+  new Gauge({
+    ...shown,
+    labelNames: shown.labelNames ?? [],
+    registers: [registry],
+    collect() {
+      for (const { labels, value } of read()) this.set(labels, value);
+    },
+  });
 }
 
 /** What answers on the internal port: metrics, and nothing else. */

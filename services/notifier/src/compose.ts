@@ -16,7 +16,7 @@ import { renewalsOver } from './renewals.ts';
 import { notifierPlaces } from './retention-places.ts';
 import { configuredSenders } from './senders/configured.ts';
 import { mountMessagingTemplateRoutes } from './senders/messaging-template-routes.ts';
-import { observed } from './senders/observed.ts';
+import { observed, showLeftAlone } from './senders/observed.ts';
 import { mountTaskRoutes } from './tasks/task-routes.ts';
 import { topology } from './topology.ts';
 
@@ -70,7 +70,7 @@ function depsOf(config: Config, { outbox, logger, metrics }: ServiceParts): Deps
   };
 }
 
-function loopOf(config: Config, deps: Deps, { db, http }: ServiceParts): SendingLoop {
+function loopOf(config: Config, deps: Deps, { db, http, metrics }: ServiceParts): SendingLoop {
   const { SENDING_AT_ONCE: atOnce, SENDING_BREAKER_FAILURES: failures } = config;
   const coolDownMs = config.SENDING_BREAKER_SECONDS * 1000;
   const pace = (perSecond: number) => createPace({ perSecond, atOnce, failures, coolDownMs }, now().getTime());
@@ -79,5 +79,6 @@ function loopOf(config: Config, deps: Deps, { db, http }: ServiceParts): Sending
     EMAIL: pace(config.SENDING_RATE_EMAIL),
     SMS: pace(config.SENDING_RATE_SMS),
   };
+  showLeftAlone(metrics, deps.senders, paces);
   return createSendingLoop({ deps, db, paces, committed: http.committed });
 }

@@ -1,3 +1,4 @@
+import { rungs } from '@ops/contracts/resources/renewal';
 import type { Figure } from '@ops/service-kit/figures';
 
 /** Whether the nights do what they are there for. */
@@ -34,7 +35,10 @@ export const figures: readonly Figure[] = [
     name: 'renewals_alerts_fired_total',
     help: 'Alerts fired by all refreshes',
     labels: ['rung'],
-    sql: `SELECT rung, sum(fired::bigint) AS value
-          FROM refresh_runs, jsonb_each_text(counts->'by_rung') AS of_rung (rung, fired) GROUP BY rung`,
+    // Each rung from the beginning: of a counter that begins above 0 nobody sees the first step.
+    sql: `SELECT rung, coalesce(sum(fired::bigint), 0) AS value
+          FROM unnest(ARRAY[${rungs.map((rung) => `'${rung}'`).join()}]) AS every (rung)
+          LEFT JOIN (refresh_runs CROSS JOIN jsonb_each_text(counts->'by_rung') AS of_rung (of, fired)) ON of = rung
+          GROUP BY rung`,
   },
 ];

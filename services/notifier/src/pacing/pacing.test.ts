@@ -53,9 +53,10 @@ test('after failures in a row it is left alone, then one message finds out', () 
   pace.taken(1);
   expect(pace.allowance(40_000)).toBe(0);
   pace.ended(trouble, 40_000);
-  expect([pace.allowance(69_999), pace.allowance(70_000)]).toEqual([0, 1]);
+  expect([pace.allowance(69_999), pace.allowance(70_000), pace.leftAlone()]).toEqual([0, 1, true]);
   pace.taken(1);
   pace.ended(answered, 70_000);
+  expect(pace.leftAlone()).toBe(false);
   expect(pace.allowance(70_000)).toBe(3);
 });
 

@@ -18,6 +18,8 @@ export interface Pace {
   allowance(nowMs: number): number;
   taken(count: number): void;
   ended(ending: Ending, nowMs: number): void;
+  /** Whether the provider is left alone, but for one message at a time that finds out. */
+  leftAlone(): boolean;
 }
 
 export function createPace(limits: PaceLimits, startMs: number): Pace {
@@ -38,6 +40,7 @@ export function createPace(limits: PaceLimits, startMs: number): Pace {
       inWork -= 1;
       breaker.heard(ending, nowMs);
     },
+    leftAlone: breaker.isOpen,
   };
 }
 

@@ -1,5 +1,8 @@
 import { failSpan, inSpan, SpanKind } from '@ops/bus/spans';
+import type { OutsideType } from '@ops/contracts/resources/communication';
+import { showGauge } from '@ops/service-kit/metrics';
 import { Histogram, type Registry } from 'prom-client';
+import type { Pace } from '../pacing/pacing.ts';
 import type { Outcome, Sender } from './sender.ts';
 
 /** The same senders, which tell how long their providers take and what comes of it. */
@@ -32,4 +35,20 @@ export function observed<T extends Record<string, Sender | undefined>>(senders: 
   return Object.fromEntries(
     Object.entries(senders).map(([channel, sender]) => [channel, sender && watch(sender)]),
   ) as T;
+}
+
+/** Which providers are left alone after failures in a row. Each process finds out for itself. */
+export function showLeftAlone(
+  registry: Registry,
+  senders: Partial<Record<OutsideType, Sender>>,
+  paces: Record<OutsideType, Pick<Pace, 'leftAlone'>>,
+): void {
+  const help = 'Whether this process leaves the provider alone after failures in a row: 1, else 0';
+  const channels = Object.keys(senders) as OutsideType[];
+  showGauge(registry, { name: 'provider_left_alone', help, labelNames: ['provider'] }, () =>
+    channels.flatMap((channel) => {
+      const provider = senders[channel]?.provider;
+      return provider ? [{ labels: { provider }, value: Number(paces[channel].leftAlone()) }] : [];
+    }),
+  );
 }

@@ -1,0 +1,53 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { endProcess, hasEnded, readLines } from '@ops/embedded/child-process';
+import { leash, shellWord } from '@ops/embedded/leash';
+import { reservePort } from '@ops/embedded/ports';
+import { eventually } from './eventually.ts';
+import { captureLog } from './logs.ts';
+
+export interface Prometheus {
+  /** An answer of its API; rejects with what it has to say otherwise. */
+  get<T>(path: string, query?: Record<string, string>): Promise<T>;
+  stop(): Promise<void>;
+}
+
+export const hasPrometheus = (): boolean => spawnSync('prometheus', ['--version']).status === 0;
+
+/** A Prometheus of the test's own with these files, of which `prometheus.yaml` is its configuration. */
+export async function startPrometheus(files: Record<string, string>): Promise<Prometheus> {
+  const home = await mkdtemp(join(tmpdir(), 'ops-test-prometheus-'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(home, name), text);
+  const reserved = await reservePort();
+  const address = `127.0.0.1:${reserved.port}`;
+  const settings = { 'config.file': 'prometheus.yaml', 'storage.tsdb.path': 'data', 'web.listen-address': address };
+  const args = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
+  await reserved.release();
+  const child = spawn('prometheus', args, { cwd: home, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.on('error', () => undefined);
+  readLines(child, captureLog('prometheus'));
+  const release = leash(`kill -9 ${child.pid}; sleep 1; rm -rf ${shellWord(home)}`);
+  const stop = async () => {
+    release();
+    await endProcess(child, 'SIGTERM', 5_000);
+    await rm(home, { recursive: true, force: true });
+  };
+  const ready = async () => {
+    if (!hasEnded(child) && !(await fetch(`http://${address}/-/ready`)).ok) throw new Error('not ready yet');
+  };
+  await eventually(ready).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  if (hasEnded(child)) throw await stop().then(() => new Error('Prometheus ended; its log says why'));
+  return { get: (path, query = {}) => ask(address, path, query), stop };
+}
+
+async function ask<T>(address: string, path: string, query: Record<string, string>): Promise<T> {
+  const answer = await fetch(`http://${address}/api/v1/${path}?${new URLSearchParams(query)}`);
+  const { status, data, error } = (await answer.json()) as { status: string; data: T; error?: string };
+  if (status !== 'success') throw new Error(`${path} ${JSON.stringify(query)}: ${error}`);
+  return data;
+}

@@ -1,0 +1,232 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { rungs } from '@ops/contracts/resources/renewal';
+import { serviceNames } from '@ops/contracts/routes';
+import { compilerProblems } from '@ops/test-kit/compiler';
+import { eventually } from '@ops/test-kit/eventually';
+import { readMetrics } from '@ops/test-kit/metrics';
+import { hasPrometheus, type Prometheus } from '@ops/test-kit/prometheus';
+import type { System } from '@ops/test-kit/system';
+import { parse } from 'yaml';
+import { startBusySystem } from './busy-system.ts';
+import {
+  asAsked,
+  type Dashboard,
+  dashboards,
+  file,
+  type Panel,
+  type Rule,
+  readDashboards,
+  readRules,
+  text,
+} from './files.ts';
+import { hastened, startHastened } from './hastened.ts';
+import { askedBy } from './promql.ts';
+import { runbookDashboard } from './runbook-dashboard.ts';
+
+let rules: Rule[];
+let boards: Dashboard[];
+let system: System;
+
+beforeAll(async () => {
+  [rules, boards, system] = await Promise.all([readRules(), readDashboards(), startBusySystem()]);
+}, 120_000);
+afterAll(() => system?.stop());
+
+const panels = () => boards.flatMap((board) => board.panels.map((panel) => ({ board, panel })));
+const targets = () =>
+  panels().flatMap(({ board, panel }) =>
+    (panel.targets ?? []).map((target) => ({ name: `${board.title}: ${panel.title}`, target })),
+  );
+
+test('every rule and every panel asks for what the processes show', async () => {
+  const shown = await shownByProcesses();
+  const expressions = [...rules.map(({ expr }) => expr), ...targets().map(({ target }) => asAsked(target.expr))];
+  const unknown = expressions.flatMap((expr) =>
+    askedBy(expr).flatMap(({ metric, labels }) => {
+      const known = shown.get(metric);
+      return known ? labels.filter((label) => !known.has(label)).map((label) => `${metric}{${label}}`) : [metric];
+    }),
+  );
+  expect(unknown).toEqual([]);
+  expect(expressions.length).toBeGreaterThan(60);
+});
+
+test('a gateway tells how many screens are open, a notifier whom it leaves alone', async () => {
+  const [gateway, notifier] = await Promise.all([
+    readMetrics(system.metricsUrl('gateway')),
+    readMetrics(system.metricsUrl('notifier')),
+  ]);
+  expect(gateway('live_streams_open')).toBe(1);
+  for (const provider of ['cloud-api', 'twilio', 'smtp']) expect(notifier('provider_left_alone', { provider })).toBe(0);
+});
+
+test('of each rung it is told from the beginning how many renewals were alerted of', async () => {
+  const renewals = await readMetrics(system.metricsUrl('renewals-service'));
+  const fired = rungs.map((rung) => [rung, renewals('renewals_alerts_fired_total', { rung })]);
+  expect(Object.fromEntries(fired)).toEqual({ '90': 0, '60': 0, '30': 0, '14': 0, '7': 1, OVERDUE: 0 });
+});
+
+test('what nobody shows is found', () => {
+  const asked = askedBy('sum by (rung) (rate(alerts_total{kind="x"}[5m])) > on (job) up');
+  expect(asked).toEqual([
+    { metric: 'alerts_total', labels: ['kind', 'rung'] },
+    { metric: 'up', labels: [] },
+  ]);
+  expect(() => askedBy('sum(rate(up[5m])')).toThrow(/not PromQL/);
+});
+
+/** Each metric with its labels; those that Prometheus adds are of all. */
+async function shownByProcesses(): Promise<Map<string, Set<string>>> {
+  const ofPrometheus = ['job', 'instance'];
+  const alerts = ['alertname', 'alertstate', 'severity'];
+  const shown = new Map([
+    ['up', new Set(ofPrometheus)],
+    ['ALERTS', new Set([...ofPrometheus, ...alerts])],
+  ]);
+  for (const name of ['gateway', ...serviceNames] as const) {
+    const samples = await (await fetch(system.metricsUrl(name))).text();
+    for (const [, metric = '', labels = ''] of samples.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+      const known = shown.get(metric) ?? new Set(ofPrometheus);
+      for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label);
+      shown.set(metric, known);
+    }
+  }
+  return shown;
+}
+
+test('dashboards and panels are told apart, and a panel says what it shows and in what', () => {
+  const uids = boards.map(({ uid }) => uid);
+  expect(uids.toSorted()).toEqual(['ops-nothing-lost', 'ops-processes', 'ops-providers', 'ops-runbook']);
+  for (const { panels: all } of boards) {
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    expect(overlapping(all)).toEqual([]);
+    for (const { type, title, description, fieldConfig } of all) {
+      if (type === 'row' || type === 'text') continue;
+      expect(title).not.toBe('');
+      expect(description).toMatch(/^[A-Z0-9].*\.$/s);
+      expect(fieldConfig?.defaults.unit).toEqual(expect.any(String));
+    }
+  }
+});
+
+/** Grafana says nothing of a field that it does not know. */
+test('nothing stands in a dashboard that its Grafana does not know', async () => {
+  expect(await compilerProblems(boards.flatMap(literalsOf))).toBe('');
+  const [first] = boards as [Dashboard];
+  const [panel] = structuredClone(first.panels.filter(({ type }) => type === 'timeseries')) as [Panel];
+  Object.assign(panel.options ?? {}, { legends: {} });
+  const problems = await compilerProblems(literalsOf({ ...first, refreshEvery: '30s', panels: [panel] } as Dashboard));
+  expect(problems).toMatch(/refreshEvery.* does not exist.*legends.* does not exist/s);
+});
+
+function literalsOf({ panels: all, ...board }: Dashboard): string[] {
+  const types = `import('${file('test/monitoring/grafana-types.ts')}')`;
+  return [
+    `${JSON.stringify(board)} satisfies ${types}.Board`,
+    ...all
+      .filter(({ type }) => type !== 'row')
+      .map((panel) => `${JSON.stringify(panel)} satisfies ${types}.Panels['${panel.type}']`),
+  ];
+}
+
+test('the types are those of the Grafana that is run', async () => {
+  const { services } = parse(await text('docker-compose.yml'), { merge: true });
+  const { version } = JSON.parse(await text('node_modules/@grafana/schema/package.json'));
+  expect(services.grafana.image).toBe(`grafana/grafana:${version}`);
+});
+
+const overlapping = (all: readonly Panel[]) =>
+  all.flatMap((one, n) => all.slice(n + 1).filter((other) => overlap(one.gridPos, other.gridPos)));
+type Place = Panel['gridPos'];
+const overlap = (a: Place, b: Place) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+
+test('all ask the datasource that is provisioned', async () => {
+  const provisioned = parse(await text('monitoring/grafana/provisioning/datasources/prometheus.yaml'));
+  const [{ uid }] = provisioned.datasources;
+  expect(new Set(targets().map(({ target }) => target.datasource.uid))).toEqual(new Set([uid]));
+  const said = JSON.stringify(boards).matchAll(/"datasource":\{"type":"prometheus","uid":"([^"]+)"/g);
+  expect(new Set([...said].map(([, name]) => name))).toEqual(new Set([uid]));
+});
+
+test('a panel turns to its colour where its alert comes', () => {
+  const linked = panels().flatMap(({ panel }) =>
+    (panel.links ?? []).map(({ title }) => ({ panel, alert: title.replace('Runbook: ', '') })),
+  );
+  for (const { panel, alert } of linked) {
+    const rule = rules.find((one) => one.alert === alert) as Rule;
+    const steps = panel.fieldConfig?.defaults.thresholds.steps ?? [];
+    const limit = limitOf(rule);
+    if (steps.length === 1 || limit === undefined) continue;
+    expect({ alert, ...steps.at(-1) }).toEqual({
+      ...{ alert, value: limit },
+      color: rule.labels.severity === 'critical' ? 'red' : 'orange',
+    });
+  }
+  const reached = new Set(linked.map(({ alert }) => alert));
+  // Of this one there is nothing to show: the panel of NightMissed says "never".
+  expect(rules.map(({ alert }) => alert).filter((alert) => !reached.has(alert))).toEqual(['NightNeverCame']);
+});
+
+/** `> 26 * 3600`; more than none is one, of what is counted. */
+function limitOf({ expr }: Rule): number | undefined {
+  const [, factors] = /> ([\d.* ]+)\s*$/.exec(expr) ?? [];
+  if (factors === undefined) return undefined;
+  return factors.split('*').reduce((product, factor) => product * Number(factor), 1) || 1;
+}
+
+test('the runbook’s dashboard is the runbook, and links lead to its parts', async () => {
+  // Not? node test/monitoring/runbook-dashboard.ts
+  expect(JSON.parse(await runbookDashboard())).toEqual(
+    JSON.parse(await readFile(file(`${dashboards}/runbook.json`), 'utf8')),
+  );
+  const runbook = boards.find(({ uid }) => uid === 'ops-runbook') as Dashboard;
+  for (const { title, url } of panels().flatMap(({ panel }) => panel.links ?? [])) {
+    const panel = runbook.panels.find(({ id }) => url === `/d/ops-runbook?viewPanel=panel-${id}`);
+    expect(`Runbook: ${panel?.title}`).toBe(title);
+  }
+  const texts = runbook.panels.map(({ options }) => options?.content ?? '');
+  expect(texts.join('\n')).not.toMatch(/\(#|panel-0/);
+});
+
+if (hasPrometheus())
+  describe('over a running system', () => {
+    let prometheus: Prometheus;
+    beforeAll(async () => {
+      prometheus = await startHastened(system);
+    });
+    afterAll(() => prometheus?.stop());
+
+    interface Answer {
+      result: { metric: Record<string, string> }[];
+    }
+    const query = async (expr: string) =>
+      (await prometheus.get<Answer>('query', { query: hastened(asAsked(expr, '10s')) })).result;
+
+    /** Nothing to be seen is what these hope for. */
+    const mayBeEmpty = /ALERTS|outcome!="done"|^sum by \(service, method, route\) .*status=~|offset 1h/;
+
+    test('every panel has something to show, under the names that its legend asks for', async () => {
+      for (const { name, target } of targets()) {
+        const wanted = [...(target.legendFormat ?? '').matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label as string);
+        await eventually(async () => {
+          const series = await query(target.expr);
+          const without = series.flatMap(({ metric }) => wanted.filter((label) => !(label in metric)));
+          expect({ name, without, empty: series.length === 0 && !mayBeEmpty.test(target.expr) }).toEqual({
+            ...{ name, without: [], empty: false },
+          });
+        });
+      }
+    });
+
+    test('every variable finds its values', async () => {
+      const variables = boards.flatMap(({ templating }) => templating.list);
+      expect(variables.map(({ name }) => name)).toEqual(['service']);
+      for (const { query: asked } of variables) {
+        const [, selector = '', label] = /^label_values\((.+), (\w+)\)$/.exec(asked.query) ?? [];
+        const values = await prometheus.get<string[]>(`label/${label}/values`, { 'match[]': selector });
+        expect(values).toEqual(['gateway', ...serviceNames].sort());
+      }
+    });
+  });
+else console.log('prometheus (Debian: prometheus) is not here: what the dashboards ask it is only read');
