@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { buildPages } from '@ops/ops-ui/build';
 import { findChromium } from '@ops/test-kit/chromium';
 import { findLeaks } from '@ops/test-kit/logs';
+import { findPrometheus } from '@ops/test-kit/prometheus';
 
 /**
  * `npm test`: what a tool can check, then every suite, then the logs of it all. Ends in one line, `N passed, N failed`,
@@ -41,7 +42,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 const only = process.argv.slice(3);
 // What cannot be fetched is told of by the suites that need it.
-await Promise.all([buildPages(), findChromium().catch(() => undefined)]);
+await Promise.all([buildPages(), findChromium().catch(() => undefined), findPrometheus()]);
 const tallies = [...(only.length > 0 ? [] : await runChecks()), await runSuites(only), await checkLogs()];
 await Promise.all([logs, compiled].map((directory) => rm(directory, { recursive: true, force: true })));
 const sum = (field: keyof Tally) => tallies.reduce((total, tally) => total + tally[field], 0);

@@ -1,5 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { beforeAll, expect, test } from '@jest/globals';
+import { findPrometheus } from '@ops/test-kit/prometheus';
 import { parse } from 'yaml';
 import { file, type Rule, readRules, text } from './files.ts';
 
@@ -17,13 +18,14 @@ test('each alert is explained in the runbook under its own name, and nothing els
   }
 });
 
-if (spawnSync('promtool', ['--version']).status === 0) {
+const programs = await findPrometheus();
+if (programs) {
   test('the rules fire when they should, by Prometheus’ own judgement', () => {
-    const promtool = (...args: string[]) => execFileSync('promtool', args, { encoding: 'utf8' });
+    const promtool = (...args: string[]) => execFileSync(programs.promtool, args, { encoding: 'utf8' });
     expect(promtool('check', 'rules', file('monitoring/alerts.yaml'))).toContain(`${rules.length} rules found`);
     expect(promtool('test', 'rules', file('monitoring/alerts.test.yaml'))).toContain('SUCCESS');
   });
-} else console.log('promtool (Debian: prometheus) is not here: when the alerts fire is not evaluated');
+} else console.log('promtool (Debian: prometheus) cannot be had here: when the alerts fire is not evaluated');
 
 test('each alert is put to the test', async () => {
   const { tests } = parse(await text('monitoring/alerts.test.yaml')) as {

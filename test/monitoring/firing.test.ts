@@ -3,7 +3,7 @@ import { eventually } from '@ops/test-kit/eventually';
 import type { ApiClient } from '@ops/test-kit/http-client';
 import { canary } from '@ops/test-kit/logs';
 import { readMetrics } from '@ops/test-kit/metrics';
-import { hasPrometheus, type Prometheus } from '@ops/test-kit/prometheus';
+import { findPrometheus, type Prometheus } from '@ops/test-kit/prometheus';
 import { type RabbitNode, startRabbitNode } from '@ops/test-kit/rabbitmq-node';
 import { type System, startSystem } from '@ops/test-kit/system';
 import { text } from './files.ts';
@@ -30,7 +30,7 @@ test('of the rules that are made to fire only durations are shortened, all of th
 const inSeconds = (duration: string) =>
   Number.parseInt(duration, 10) * { s: 1, m: 60, h: 3600, d: 86_400 }[duration.at(-1) as 's' | 'm' | 'h' | 'd'];
 
-if (hasPrometheus())
+if (await findPrometheus())
   describe('three things go wrong with a running system, and Prometheus says so', () => {
     let broker: RabbitNode;
     let system: System;
@@ -123,4 +123,4 @@ if (hasPrometheus())
       });
     }, 90_000);
   });
-else console.log('prometheus (Debian: prometheus) is not here: no alert is made to fire');
+else console.log('prometheus (Debian: prometheus) cannot be had here: no alert is made to fire');

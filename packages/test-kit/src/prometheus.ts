@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { endProcess, hasEnded, readLines } from '@ops/embedded/child-process';
 import { leash, shellWord } from '@ops/embedded/leash';
 import { reservePort } from '@ops/embedded/ports';
+import { unpackedPackages } from './debian-packages.ts';
 import { eventually } from './eventually.ts';
 import { captureLog } from './logs.ts';
 
@@ -14,10 +15,26 @@ export interface Prometheus {
   stop(): Promise<void>;
 }
 
-export const hasPrometheus = (): boolean => spawnSync('prometheus', ['--version']).status === 0;
+interface Programs {
+  prometheus: string;
+  promtool: string;
+}
+
+/** The installed ones, else Debian's, unpacked in `.tools`. Undefined: they cannot be had here. */
+export async function findPrometheus(): Promise<Programs | undefined> {
+  const installed = ['prometheus', 'promtool'].every((name) => spawnSync(name, ['--version']).status === 0);
+  if (installed) return { prometheus: 'prometheus', promtool: 'promtool' };
+  // Both stand alone; what else the package asks for is its pages.
+  const choose = async () => ['prometheus'];
+  const home = await unpackedPackages({ name: 'prometheus', choose }).catch(() => undefined);
+  const at = (name: string) => join(home ?? '', 'usr', 'bin', name);
+  return home ? { prometheus: at('prometheus'), promtool: at('promtool') } : undefined;
+}
 
 /** A Prometheus of the test's own with these files, of which `prometheus.yaml` is its configuration. */
 export async function startPrometheus(files: Record<string, string>): Promise<Prometheus> {
+  const programs = await findPrometheus();
+  if (!programs) throw new Error('There is no Prometheus here (Debian and Ubuntu: apt-get install prometheus)');
   const home = await mkdtemp(join(tmpdir(), 'ops-test-prometheus-'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(home, name), text);
   const reserved = await reservePort();
@@ -25,7 +42,7 @@ export async function startPrometheus(files: Record<string, string>): Promise<Pr
   const settings = { 'config.file': 'prometheus.yaml', 'storage.tsdb.path': 'data', 'web.listen-address': address };
   const args = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   await reserved.release();
-  const child = spawn('prometheus', args, { cwd: home, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(programs.prometheus, args, { cwd: home, stdio: ['ignore', 'pipe', 'pipe'] });
   child.on('error', () => undefined);
   readLines(child, captureLog('prometheus'));
   const release = leash(`kill -9 ${child.pid}; sleep 1; rm -rf ${shellWord(home)}`);
