@@ -42,7 +42,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 const only = process.argv.slice(3);
 // What cannot be fetched is told of by the suites that need it.
-await Promise.all([buildPages(), findChromium().catch(() => undefined), findPrometheus()]);
+await Promise.all([buildPages(), findChromium().catch(() => undefined), findPrometheus().catch(() => undefined)]);
 const tallies = [...(only.length > 0 ? [] : await runChecks()), await runSuites(only), await checkLogs()];
 await Promise.all([logs, compiled].map((directory) => rm(directory, { recursive: true, force: true })));
 const sum = (field: keyof Tally) => tallies.reduce((total, tally) => total + tally[field], 0);

@@ -112,8 +112,8 @@ async function exchange({ client }: DiscoveredProvider, answer: URL, way: Depart
 }
 
 /**
- * Some providers know a person by another `sub` at each client, and the API is another than the one people sign in at. Both
- * tokens came in one answer to our own secret, so nothing of the check is missed.
+ * Some providers know a person by another `sub` at each client, and the API is another than the one people sign in at.
+ * What is left of the check then is that both tokens came in one answer to our own secret.
  */
 function namesByClient({ client }: DiscoveredProvider): boolean {
   const types = client.serverMetadata().subject_types_supported ?? [];

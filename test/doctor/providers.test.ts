@@ -128,7 +128,7 @@ describe('the messaging app', () => {
   test('that lacks rights, or is rated badly', async () => {
     const error = { message: '(#200) Permissions error', type: 'OAuthException', code: 200 };
     expect(await told({ MESSAGING_APP_BASE_URL: await answering(403, { error }) })).toMatchObject({
-      status: 'failed',
+      status: 'warning',
       fix: expect.stringContaining('whatsapp_business_messaging'),
     });
     const red = await answering(200, { id: '1001', display_phone_number: '+44', quality_rating: 'RED' });

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { demoPeople } from '@ops/demo/demo-data';
 import { requestToken } from '@ops/demo/request-token';
 import { seedDemo } from '@ops/demo/seed';
@@ -13,7 +13,7 @@ import { loadSecrets } from './secrets.ts';
 import type { StartSettings } from './settings.ts';
 import { settingsTold } from './settings-told.ts';
 import { composeSystem, type System } from './system.ts';
-import { type RunFile, readRunFile, runFilePath } from './token.ts';
+import { type RunFile, readRunFile, runFilePath, writeRunFile } from './token.ts';
 
 /** What to undo when everything stops, last first. */
 type Undo = (() => unknown)[];
@@ -114,7 +114,7 @@ type Told = RunFile['settings'];
 
 async function announce(settings: StartSettings, system: System, told: Told, undo: Undo): Promise<void> {
   undo.push(() => rm(runFilePath(settings.dataDir), { force: true }));
-  await writeFile(runFilePath(settings.dataDir), JSON.stringify(runFileOf(system, told), null, 2), { mode: 0o600 });
+  await writeRunFile(settings.dataDir, runFileOf(system, told));
   const { gatewayUrl, issuer, tokenClient } = system;
   if (settings.seed === 'demo') {
     await seedDemo(gatewayUrl, settings.dataDir, () => requestToken(issuer, tokenClient, 'staff'));

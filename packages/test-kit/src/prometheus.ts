@@ -20,13 +20,13 @@ interface Programs {
   promtool: string;
 }
 
-/** The installed ones, else Debian's, unpacked in `.tools`. Undefined: they cannot be had here. */
+/** The installed ones, else Debian's, unpacked in `.tools`. Undefined: this is no Debian. */
 export async function findPrometheus(): Promise<Programs | undefined> {
   const installed = ['prometheus', 'promtool'].every((name) => spawnSync(name, ['--version']).status === 0);
   if (installed) return { prometheus: 'prometheus', promtool: 'promtool' };
   // Both stand alone; what else the package asks for is its pages.
   const choose = async () => ['prometheus'];
-  const home = await unpackedPackages({ name: 'prometheus', choose }).catch(() => undefined);
+  const home = await unpackedPackages({ name: 'prometheus', choose });
   const at = (name: string) => join(home ?? '', 'usr', 'bin', name);
   return home ? { prometheus: at('prometheus'), promtool: at('promtool') } : undefined;
 }

@@ -46,6 +46,14 @@ test('as it is made for trying, nothing is wrong with it, and every process was 
   ]);
 });
 
+test('with monitoring it says who is told of alerts, or that nobody is', async () => {
+  await change('.env', 'COMPOSE_PROFILES=demo', 'COMPOSE_PROFILES=demo,monitoring');
+  const nobody = 'docker-compose.yml: who is told: nobody: secrets/alert_webhook_url is empty';
+  expect(await wrong()).toEqual([nobody]);
+  await writeFile(join(home, 'secrets', 'alert_webhook_url'), 'https://on-call.example.com/hook\n');
+  expect(await wrong()).toEqual([]);
+});
+
 test('without .env and secrets it says which are missing and how they are made', async () => {
   await rm(join(home, '.env'));
   await rm(join(home, 'secrets', 'session_secret'));

@@ -28,11 +28,23 @@ export async function composeExamined(options: DoctorOptions, home = root): Prom
   const composed: ComposeFile = parse(text, { merge: true });
   const settings = Object.fromEntries(deployed.map((name) => [name, environmentOf(composed, name, given, home)]));
   const own = deployed.map((name) => processExamined(name, settings[name] ?? {}, options, ['--settings-only']));
-  const checks = [...(dotEnv === undefined ? [noDotEnv] : dotEnvLines(dotEnv, text)), insideLine];
+  const onCall = await onCallLines(given, home);
+  const checks = [...(dotEnv === undefined ? [noDotEnv] : dotEnvLines(dotEnv, text)), ...onCall, insideLine];
   const told = environmentOf(composed, 'migrate', given, home);
   const migrate = { process: 'migrate', checks: migrateLines(told, settings) };
   const processes = [...(await Promise.all(own)), migrate, await togetherExamined(settings)];
   return [{ process: 'docker-compose.yml', checks }, ...processes];
+}
+
+/** Alerts that reach nobody look as if all were well. */
+async function onCallLines(given: NodeJS.ProcessEnv, home: string): Promise<Line[]> {
+  if (!(given.COMPOSE_PROFILES ?? '').split(',').includes('monitoring')) return [];
+  const own = given.ALERTMANAGER_CONFIG;
+  const file = own ?? 'secrets/alert_webhook_url';
+  const text = await readFile(resolve(home, file), 'utf8').catch(() => '');
+  if (text.trim() !== '') return [ok('who is told', `of alerts: as ${file} says`)];
+  const said = own ? `${own} is not there, or empty` : 'nobody: secrets/alert_webhook_url is empty';
+  return [warning('who is told', said, 'say who is on call: docs/compose.md, "Monitoring"')];
 }
 
 /** It sets the passwords with which the services will come. */

@@ -15,8 +15,12 @@ export function machineChecks(dataDir: string, running: boolean, timeoutMs: numb
   const told: Check = { name: 'configuration', fix: '', run: async () => lines };
   const always = [told, nodeCheck, directoryCheck(dataDir), spaceCheck(dataDir)];
   if (!config) return always;
-  const { PORT: port, DATABASE_URL: databaseUrl, AMQP_URL: amqpUrl } = config;
-  return [...always, ...(running ? [] : [portCheck(port)]), ...givenParts({ databaseUrl, amqpUrl }, timeoutMs)];
+  const { PORT: port, DATABASE_URL: databaseUrl, AMQP_URL: amqpUrl, BUS_NAMESPACE: busNamespace } = config;
+  return [
+    ...always,
+    ...(running ? [] : [portCheck(port)]),
+    ...givenParts({ databaseUrl, amqpUrl, busNamespace }, timeoutMs),
+  ];
 }
 
 const nodeCheck: Check = {
@@ -68,11 +72,11 @@ const portCheck = (port: number): Check => ({
   },
 });
 
-type GivenParts = Pick<StartSettings, 'databaseUrl' | 'amqpUrl'>;
+type GivenParts = Pick<StartSettings, 'databaseUrl' | 'amqpUrl' | 'busNamespace'>;
 
-function givenParts({ databaseUrl, amqpUrl }: GivenParts, timeoutMs: number): Check[] {
+function givenParts({ databaseUrl, amqpUrl, busNamespace }: GivenParts, timeoutMs: number): Check[] {
   const database = databaseUrl ? [administratorCheck(databaseUrl, timeoutMs)] : [];
-  return [...database, ...brokerChecks({ AMQP_URL: amqpUrl, BUS_NAMESPACE: '' }, timeoutMs)];
+  return [...database, ...brokerChecks({ AMQP_URL: amqpUrl, BUS_NAMESPACE: busNamespace }, timeoutMs)];
 }
 
 const administratorCheck = (url: string, timeoutMs: number): Check => ({

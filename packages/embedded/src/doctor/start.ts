@@ -14,8 +14,8 @@ import { togetherExamined } from './together.ts';
 /** What `npm start` needs, whether it runs, and how each of its processes is. */
 export async function startExamined(options: DoctorOptions): Promise<Examined[]> {
   const dataDir = dataDirectory();
-  const last = await readRunFile(dataDir).catch(() => undefined);
-  const running = last && isAlive(last.pid) ? last : undefined;
+  const last = await readRunFile(dataDir).catch((error: Error) => error);
+  const running = last && !(last instanceof Error) && isAlive(last.pid) ? last : undefined;
   const door = running && examine([doorCheck(running, options.timeoutMs)], options.timeoutMs);
   const machine = examine(machineChecks(dataDir, running !== undefined, options.timeoutMs), options.timeoutMs);
   const processes = running && isTold(running) ? await processesExamined(running, options) : [];
@@ -50,7 +50,8 @@ const doorCheck = ({ url, pid }: RunFile, timeoutMs: number): Check => ({
 /** An older version did not say what it told its processes. */
 const isTold = ({ settings }: RunFile) => Object.keys(settings).length > 0;
 
-function runningLine(dataDir: string, last: RunFile | undefined, running: RunFile | undefined): Line {
+function runningLine(dataDir: string, last: RunFile | Error | undefined, running: RunFile | undefined): Line {
+  if (last instanceof Error) return failed('npm start', 'what it left for this command is of no use', last.message);
   if (running && !isTold(running))
     return warning('npm start', `runs as an older version on ${dataDir}`, 'stop it and start it again to see more');
   if (running) return ok('npm start', `runs at ${running.url} (process ${running.pid}), on ${dataDir}`);

@@ -1,6 +1,6 @@
 import { settingOf } from '@ops/service-kit/config';
 import { examine } from '@ops/service-kit/doctor/examine';
-import { type Examined, failed, type Line, ok } from '@ops/service-kit/doctor/finding';
+import { type Examined, failed, type Line, ok, warning } from '@ops/service-kit/doctor/finding';
 import { internalKeysCheck } from '@ops/service-kit/doctor/keys';
 import { type Deployed, deployed } from '../settings-told.ts';
 
@@ -73,5 +73,10 @@ function webhookLine(channel: string, address: string, secrets: readonly string[
   if (secrets.some((secret) => value('webhook-ingest', secret)))
     return ok(name, 'what notifier sends to may also write to webhook-ingest');
   const fix = `set ${secrets.join(' or ')} of webhook-ingest`;
-  return failed(name, `${address} is set, and webhook-ingest would refuse what comes back`, fix);
+  // Who only writes e-mail has answers in a mailbox; the others cannot even be told of receipts.
+  return (channel === 'e-mail' ? warning : failed)(
+    name,
+    `${address} is set, and webhook-ingest would refuse what comes back`,
+    fix,
+  );
 }

@@ -89,8 +89,12 @@ function messagingAppLine(answer: Answer, base: string): Line {
   }
   const error = graphError.safeParse(json).data?.error;
   const said = error ? `${base} refuses: ${error.message} (code ${error.code})` : `${base} answered ${answer.status}`;
-  return failed(messagingApp, said, messagingAppFix(answer.status, error?.code));
+  const fix = messagingAppFix(answer.status, error?.code);
+  // A token may send and yet not be allowed to look at the number.
+  return lacksRights(error?.code) ? warning(messagingApp, said, fix) : failed(messagingApp, said, fix);
 }
+
+const lacksRights = (code = 0) => code === 10 || (code >= 200 && code < 300);
 
 /** 190 is of the token, 100 of what was asked for, 10 and 200 to 299 of rights. */
 function messagingAppFix(status: number, code: number | undefined): string {
@@ -98,7 +102,7 @@ function messagingAppFix(status: number, code: number | undefined): string {
     return 'MESSAGING_APP_ACCESS_TOKEN is wrong or has run out: make one of a system user, which does not run out';
   if (code === 100)
     return 'MESSAGING_APP_PHONE_NUMBER_ID is not the id of a number this token may see (the id, not the number itself)';
-  if (code === 10 || (code !== undefined && code >= 200 && code < 300))
+  if (lacksRights(code))
     return 'give the owner of MESSAGING_APP_ACCESS_TOKEN whatsapp_business_messaging and whatsapp_business_management';
   if (status === 404) return `MESSAGING_APP_BASE_URL must name the API with its version, such as ${usualBase}`;
   return tryLater(status);
