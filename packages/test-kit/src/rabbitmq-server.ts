@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ended, endProcess, readLines } from '@ops/embedded/child-process';
 import { leash, shellWord } from '@ops/embedded/leash';
 import { reservePort } from '@ops/embedded/ports';
@@ -15,6 +15,8 @@ export interface RabbitNode {
   url: string;
   /** What it is, for a person. */
   description: string;
+  /** What a shell calls to administer it, and what that needs beside this process's own environment. */
+  rabbitmqctl: { command: string; env: NodeJS.ProcessEnv };
   /** SIGKILL. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -50,6 +52,7 @@ export async function startServer(installation: RabbitInstallation): Promise<Rab
   return {
     url: `amqp://guest:guest@127.0.0.1:${amqp}`,
     description: `${installation.server} on port ${amqp}`,
+    rabbitmqctl: { command: join(dirname(installation.server), 'rabbitmqctl'), env },
     kill: () => broker.kill(),
     start: async () => {
       broker = spawnLeashed(installation.server, [], env);
