@@ -13,9 +13,16 @@ export const currentTrace = new AsyncLocalStorage<Trace>();
 /** The trace an event belongs to; one that came without begins its own. */
 export const traceOf = (event: Envelope): Trace => ({
   requestId: event.requestid ?? event.id,
-  traceparent: event.traceparent ?? newTraceparent(),
+  traceparent: event.traceparent ?? nextTraceparent(undefined),
 });
 
-export const newTrace = (requestId: string = randomUUID()): Trace => ({ requestId, traceparent: newTraceparent() });
+export const newTrace = (requestId: string = randomUUID()): Trace => ({
+  requestId,
+  traceparent: nextTraceparent(undefined),
+});
 
-const newTraceparent = () => `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
+/** The same trace, a step of our own; or a new one. */
+export function nextTraceparent(parent: string | undefined): string {
+  const [, traceId, , flags] = parent?.split('-') ?? [];
+  return `00-${traceId ?? randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-${flags ?? '01'}`;
+}

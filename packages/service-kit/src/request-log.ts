@@ -1,10 +1,10 @@
 import { beginSpan, endSpan, type Span, SpanKind, traceparentWithin } from '@ops/bus/spans';
-import { currentTrace, type Trace } from '@ops/bus/trace';
+import { currentTrace, nextTraceparent, type Trace } from '@ops/bus/trace';
 import type { Request, RequestHandler, Response } from 'express';
 import { asProblemError } from './errors.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import { nextTraceparent, parentOf, requestIdOf } from './request-trace.ts';
+import { parentOf, requestIdOf } from './request-trace.ts';
 
 interface Observer {
   logger: Logger;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { v7 as uuidv7 } from 'uuid';
 
@@ -13,10 +12,4 @@ export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): str
 /** The W3C trace the caller is in, where it is well formed. */
 export function parentOf({ traceparent: given }: IncomingHttpHeaders): string | undefined {
   return typeof given === 'string' ? w3c.exec(given)?.[0] : undefined;
-}
-
-/** The same trace, a step of our own; or a new one. */
-export function nextTraceparent(parent: string | undefined): string {
-  const [, traceId, , flags] = parent?.split('-') ?? [];
-  return `00-${traceId ?? randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-${flags ?? '01'}`;
 }
