@@ -5,7 +5,7 @@ import { addressesOf, createWorld, type World } from './world.ts';
 /** The world and its journal together: a fact is kept first, then true, then told to whoever watches. */
 export interface Book {
   world: World;
-  record(fact: Fact): void;
+  record(...facts: Fact[]): void;
   /** Who has this address; somebody new, known by nothing else, if nobody had it. */
   personAt(address: string): Person;
   /** Somebody with these addresses, given a name; known already if one of them is. */
@@ -17,10 +17,12 @@ export function openBook(journal: Journal): Book {
   const world = createWorld();
   const watchers = new Set<(fact: Fact) => void>();
   for (const fact of journal.kept) world.apply(fact);
-  const record = (fact: Fact) => {
-    journal.append(fact);
-    world.apply(fact);
-    for (const hear of watchers) hear(fact);
+  const record = (...facts: Fact[]) => {
+    journal.append(...facts);
+    for (const fact of facts) {
+      world.apply(fact);
+      for (const hear of watchers) hear(fact);
+    }
   };
   const introduce = (given: Omit<Person, 'id'>) => {
     const known = addressesOf({ id: '', ...given }).map((address) => world.personAt(address));

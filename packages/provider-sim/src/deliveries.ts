@@ -76,5 +76,6 @@ async function receipted(options: DeliveriesOptions, message: Message, status: R
 }
 
 async function tell({ outbox }: DeliveriesOptions, { id }: Message, requests: (HookRequest | undefined)[]) {
-  await Promise.all(requests.flatMap((request) => (request ? [outbox.send(id, request)] : [])));
+  const hooks = await Promise.all(requests.flatMap((request) => (request ? [outbox.prepare(id, request)] : [])));
+  await outbox.send(hooks);
 }

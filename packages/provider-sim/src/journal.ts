@@ -7,8 +7,8 @@ import { type Fact, fact } from './message.ts';
 export interface Journal {
   /** Those of earlier lives. */
   kept: Fact[];
-  /** On disk, or at least with the kernel, when it returns: a killed process loses none. */
-  append(fact: Fact): void;
+  /** On disk, or at least with the kernel, when it returns: a process killed then loses none, one killed before it all of them. */
+  append(...facts: Fact[]): void;
   close(): void;
 }
 
@@ -19,7 +19,7 @@ export async function openJournal(directory: string): Promise<Journal> {
   const file = openSync(path, 'a', 0o600);
   return {
     kept,
-    append: (one) => void writeSync(file, `${JSON.stringify(one)}\n`),
+    append: (...facts) => void writeSync(file, facts.map((one) => `${JSON.stringify(one)}\n`).join('')),
     close: () => closeSync(file),
   };
 }

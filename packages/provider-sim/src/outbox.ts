@@ -5,28 +5,30 @@ import type { HookRequest } from './wire.ts';
 
 /** Webhooks that must arrive: kept before they set off, forgotten once taken. */
 export interface Outbox {
-  /** `messageId`: what the person wrote, which has arrived once this is taken. */
-  send(key: string, request: HookRequest, messageId?: string): Promise<void>;
+  /** Ready to go. `messageId`: what the person wrote, which has arrived once this is taken. */
+  prepare(key: string, request: HookRequest, messageId?: string): Promise<Hook>;
+  /** Kept, together with what they tell of, when it returns; resolves once the firm has them. */
+  send(hooks: readonly Hook[], told?: readonly Fact[]): Promise<void>;
 }
 
 export function createOutbox(
-  record: (fact: Fact) => void,
+  record: (...facts: Fact[]) => void,
   hooks: Hooks,
   files: FileStore,
   newId: () => string,
 ): Outbox {
   return {
-    send: async (key, { url, headers, body }, messageId) => {
-      const hook: Hook = {
-        id: newId(),
-        message_id: messageId ?? null,
-        key,
-        url,
-        headers,
-        body: await kept(body, files),
-      };
-      record({ fact: 'hook', hook });
-      await hooks.deliver(hook);
+    prepare: async (key, { url, headers, body }, messageId) => ({
+      id: newId(),
+      message_id: messageId ?? null,
+      key,
+      url,
+      headers,
+      body: await kept(body, files),
+    }),
+    send: async (prepared, told = []) => {
+      record(...told, ...prepared.map((hook) => ({ fact: 'hook' as const, hook })));
+      await Promise.all(prepared.map(hooks.deliver));
     },
   };
 }

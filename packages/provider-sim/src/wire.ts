@@ -1,4 +1,4 @@
-import type { Message, Person, ReceiptStatus } from './message.ts';
+import type { Person, ReceiptStatus, SentMessage } from './message.ts';
 
 /** A request to the firm's webhook, ready to go. Mail is bytes of any kind, the others are text. */
 export interface HookRequest {
@@ -11,11 +11,11 @@ export interface HookRequest {
 export interface Wire {
   /** An id as this provider gives them. */
   newExternalId(): string;
-  wrote(message: Message, person: Person): Promise<HookRequest>;
-  receipt(message: Message, person: Person, status: ReceiptStatus, code?: number): Promise<HookRequest | undefined>;
-  reacted?(message: Message, person: Person, emoji: string | null): HookRequest;
+  wrote(message: SentMessage, person: Person): Promise<HookRequest>;
+  receipt(message: SentMessage, person: Person, status: ReceiptStatus, code?: number): Promise<HookRequest | undefined>;
+  reacted?(message: SentMessage, person: Person, emoji: string | null): HookRequest;
   /** null: took it back. */
-  changed?(message: Message, person: Person, text: string | null): HookRequest;
+  changed?(message: SentMessage, person: Person, text: string | null): HookRequest;
 }
 
 const pathOf = { MESSAGING_APP: '/webhooks/messaging-app', SMS: '/webhooks/sms', EMAIL: '/webhooks/email/mime' };

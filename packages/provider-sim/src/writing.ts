@@ -51,26 +51,27 @@ export function createWriting(options: WritingOptions): Writing {
       const answered = letter.reply_to === undefined ? undefined : messageOf(letter.reply_to);
       const at = letter.at ?? now().toISOString();
       const ids = { id: newId(), external_id: wire.newExternalId(), person: person.id, at };
-      book.record({ fact: 'message', message: { ...ids, ...written(person, letter, answered) } });
-      const message = messageOf(ids.id);
+      const message = { ...ids, ...written(person, letter, answered) };
       const request = await wire.wrote(message, person);
-      for (let copies = faults.inboundCopies(); copies > 0; copies -= 1)
-        background(outbox.send(`${person.id} ${letter.channel} ${copies}`, request, message.id));
-      return message;
+      const copies = Array.from({ length: faults.inboundCopies() }, (_, i) =>
+        outbox.prepare(`${person.id} ${letter.channel} ${i}`, request, message.id),
+      );
+      background(outbox.send(await Promise.all(copies), [{ fact: 'message', message }]));
+      return messageOf(message.id);
     },
     react: async (messageId, emoji) => {
       const message = messageOf(messageId);
       const request = wires[message.channel].reacted?.(message, personOf(message.person), emoji);
       if (!request) throw new Impossible('nobody reacts here');
-      book.record({ fact: 'reaction', message_id: messageId, by_firm: false, emoji });
-      background(outbox.send(message.person, request));
+      const hook = await outbox.prepare(message.person, request);
+      background(outbox.send([hook], [{ fact: 'reaction', message_id: messageId, by_firm: false, emoji }]));
     },
     change: async (messageId, text) => {
       const message = messageOf(messageId);
       const request = wires[message.channel].changed?.(message, personOf(message.person), text);
       if (!request || message.from_firm) throw new Impossible('what is said is said');
-      book.record({ fact: 'changed', message_id: messageId, text });
-      background(outbox.send(message.person, request));
+      const hook = await outbox.prepare(message.person, request);
+      background(outbox.send([hook], [{ fact: 'changed', message_id: messageId, text }]));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Config } from '../config.ts';
-import type { Message, Person, ReceiptStatus, StoredFile } from '../message.ts';
+import type { Person, ReceiptStatus, SentMessage, StoredFile } from '../message.ts';
 import { type HookRequest, type Wire, webhookUrl } from '../wire.ts';
 import { describeCode } from './cloud-codes.ts';
 
@@ -47,7 +47,7 @@ const contactOf = ({ name, phone, user_id }: Person) => ({
   ...(user_id && { user_id }),
 });
 
-function contentOf(message: Message, config: Config): object {
+function contentOf(message: SentMessage, config: Config): object {
   const context = message.reply_to ? { context: { from: digits(config.SMS_FROM), id: message.reply_to } } : {};
   const [file] = message.files;
   if (!file) return { ...context, type: 'text', text: { body: message.text } };
@@ -63,14 +63,14 @@ export function mediaTypeOf({ media_type }: StoredFile): 'image' | 'audio' | 'vi
   return family === 'audio' || family === 'video' ? family : 'document';
 }
 
-function changeOf({ external_id, reply_to }: Message, text: string | null): object {
+function changeOf({ external_id, reply_to }: SentMessage, text: string | null): object {
   if (text === null) return { type: 'revoke', revoke: { original_message_id: external_id } };
   const context = reply_to ? { context: { id: reply_to } } : {};
   const message = { ...context, type: 'text', text: { body: text } };
   return { type: 'edit', edit: { original_message_id: external_id, message } };
 }
 
-function statusOf(message: Message, { phone, user_id }: Person, status: ReceiptStatus, code = 0, at: Date): object {
+function statusOf(message: SentMessage, { phone, user_id }: Person, status: ReceiptStatus, code = 0, at: Date): object {
   return {
     id: message.external_id,
     status,

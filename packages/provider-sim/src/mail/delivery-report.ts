@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Message, Person } from '../message.ts';
+import type { Person, SentMessage } from '../message.ts';
 
 /** What a mail server sends back to who sent a mail that cannot be delivered (RFC 3464). */
-export function deliveryReport(message: Message, person: Person, to: string, code: number, at: Date): Buffer {
+export function deliveryReport(message: SentMessage, person: Person, to: string, code: number, at: Date): Buffer {
   const boundary = `report-${message.id}`;
   const parts = [
     ['text/plain; charset=utf-8', `Your message to ${person.email} could not be delivered.\r\n`],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config.ts';
 import type { FileStore } from '../file-store.ts';
-import type { Message, Person } from '../message.ts';
+import type { Person, SentMessage } from '../message.ts';
 import { type HookRequest, type Wire, webhookUrl } from '../wire.ts';
 import { deliveryReport } from './delivery-report.ts';
 
@@ -23,7 +23,7 @@ export function createMailWire(config: Config, files: FileStore, now: () => Date
 
 const basicAuth = ({ EMAIL_MIME_BASIC_AUTH: [pair = ''] }: Config) => `Basic ${Buffer.from(pair).toString('base64')}`;
 
-async function compose(message: Message, person: Person, config: Config, files: FileStore): Promise<Buffer> {
+async function compose(message: SentMessage, person: Person, config: Config, files: FileStore): Promise<Buffer> {
   const contents = await Promise.all(message.files.map(({ id }) => files.get(id)));
   const writer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   const written = await writer.sendMail({

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Config } from '../config.ts';
-import type { Message, Person, ReceiptStatus } from '../message.ts';
+import type { Person, ReceiptStatus, SentMessage } from '../message.ts';
 import { type HookRequest, type Wire, webhookUrl } from '../wire.ts';
 
 /** The SMS provider's webhooks: forms, signed over the address they are sent to and their fields. */
@@ -26,7 +26,12 @@ const common = (sid: string, config: Config) => ({
   ApiVersion: '2010-04-01',
 });
 
-function inboundFields(message: Message, { phone }: Person, config: Config, ownUrl: string): Record<string, string> {
+function inboundFields(
+  message: SentMessage,
+  { phone }: Person,
+  config: Config,
+  ownUrl: string,
+): Record<string, string> {
   const media = message.files.flatMap(({ id, media_type }, i) => [
     [
       `MediaUrl${i}`,
@@ -49,7 +54,7 @@ function inboundFields(message: Message, { phone }: Person, config: Config, ownU
 }
 
 function statusFields(
-  message: Message,
+  message: SentMessage,
   { phone }: Person,
   config: Config,
   status: ReceiptStatus,
