@@ -2,8 +2,13 @@
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{gateway,packages,services,test}/**/*.test.ts'],
-  // Of use only with a folder of real payloads to drive through.
-  testPathIgnorePatterns: ['/node_modules/', ...(process.env.CORPUS_DIR ? [] : ['<rootDir>/test/corpus/'])],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    // Of use only with a folder of real payloads to drive through.
+    ...(process.env.CORPUS_DIR ? [] : ['<rootDir>/test/corpus/']),
+    // Of use only with containers to kill.
+    ...(process.env.RUNNING_SYSTEM ? [] : ['<rootDir>/test/images/kills']),
+  ],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],

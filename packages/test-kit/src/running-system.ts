@@ -9,6 +9,7 @@ const runningSystem = z.object({
   issuer: z.url(),
   tokenClient: z.object({ id: z.string(), secret: z.string() }),
   serviceUrls: z.record(z.enum(serviceNames), z.url()),
+  metricsUrls: z.record(z.enum([...serviceNames, 'gateway']), z.url()),
   databaseUrls: z.record(z.enum(['comms', 'renewals', 'ingest', 'notifier', 'gateway']), z.url()),
   amqpUrl: z.url(),
 });

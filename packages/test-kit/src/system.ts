@@ -90,17 +90,26 @@ async function startOwnSystem(options: SystemOptions): Promise<System> {
     throw error;
   });
   const eventsWaiting = async () => (await broker.waiting(added)) + (await unpublishedOrGivenUp(handles));
-  return { ...calls(composed), ...processes(composed, crashed, added), database: handles.of, eventsWaiting, stop };
+  const metricsUrl = (name: string) => `http://127.0.0.1:${composed.ready.get(name)?.metricsPort}/metrics`;
+  return {
+    ...calls(composed),
+    metricsUrl,
+    ...processes(composed, crashed, added),
+    database: handles.of,
+    eventsWaiting,
+    stop,
+  };
 }
 
 async function joinSystem(file: string): Promise<System> {
-  const { databaseUrls, amqpUrl, ...running } = await readRunningSystem(file);
+  const { databaseUrls, amqpUrl, metricsUrls, ...running } = await readRunningSystem(file);
   const handles = openHandles(databaseUrls);
   const notOurs = () => Promise.reject(new Error('a running system is not for tests to kill or to add to'));
   const eventsWaiting = async () =>
     (await testBroker(amqpUrl, '').waiting(await queuesOfServices())) + (await unpublishedOrGivenUp(handles));
   return {
-    ...calls({ ...running, ready: new Map() }),
+    ...calls(running),
+    metricsUrl: (name) => metricsUrls[name],
     ...{ database: handles.of, eventsWaiting, stop: async () => void (await handles.close()) },
     ...{ addProcess: notOurs, kill: notOurs, restart: notOurs },
   };
@@ -144,8 +153,8 @@ export async function queuesOfServices(): Promise<QueueSpec[]> {
   return modules.flatMap(({ topology }: { topology: Topology }) => Object.values(topology.queues));
 }
 
-function calls(composed: Omit<Composed, 'processes' | 'specOf' | 'start' | 'stop'>) {
-  const { gatewayUrl, issuer, tokenClient, ready } = composed;
+function calls(composed: Pick<Composed, 'gatewayUrl' | 'simulatorUrl' | 'serviceUrls' | 'issuer' | 'tokenClient'>) {
+  const { gatewayUrl, issuer, tokenClient } = composed;
   const token = (role: Role, sub?: string) => requestToken(issuer, tokenClient, role, sub);
   const headers = async (role: Role, sub?: string) => ({ authorization: `Bearer ${await token(role, sub)}` });
   return {
@@ -153,7 +162,6 @@ function calls(composed: Omit<Composed, 'processes' | 'specOf' | 'start' | 'stop
     issuer,
     simulator: createSimulator(composed.simulatorUrl),
     serviceUrl: (name: ServiceName) => composed.serviceUrls[name],
-    metricsUrl: (name: string) => `http://127.0.0.1:${ready.get(name)?.metricsPort}/metrics`,
     token,
     client: async (role: Role, sub?: string) => {
       const fixed = await headers(role, sub);
