@@ -243,7 +243,7 @@ test('what a provider posted can be found, looked into and read again', async ()
     expect(found.data.length).toBeGreaterThan(0);
   });
   await go(asAdmin, '/settings/webhooks');
-  await asAdmin.getByLabel('Provider').selectOption('Twilio');
+  await asAdmin.getByLabel('Provider').selectOption('Postmark');
   await asAdmin.getByText('Nothing came that fits this.').waitFor();
   await asAdmin.getByLabel('Provider').selectOption('Messaging app');
   await asAdmin
