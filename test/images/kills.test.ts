@@ -21,6 +21,8 @@ type Person = (typeof people)[number];
 let system: System;
 /** What its writer was told is kept. */
 const taken = { inbound: new Set<string>(), outbound: new Set<string>() };
+/** What nobody could know but who asked the customer. */
+let settled = 0;
 
 beforeAll(async () => {
   system = await startSystem({ bus: 'rabbitmq' });
@@ -37,10 +39,8 @@ test('every container is killed in turn under load: it comes back; what was take
   const stop = new AbortController();
   const traffic = Promise.all(people.map((person) => Promise.all([writeIn(person, stop), writeOut(person, stop)])));
   for (const container of containers) {
-    const before = taken.inbound.size + taken.outbound.size;
     await crash(container);
-    // Both ways, with all that runs again.
-    await eventually(() => expect(taken.inbound.size + taken.outbound.size).toBeGreaterThan(before + 100), slowly);
+    await bothWays(50);
     process.stdout.write(`${container}: ${figures()}\n`);
   }
   stop.abort();
@@ -58,6 +58,15 @@ test('every container is killed in turn under load: it comes back; what was take
   expect([...taken.inbound, ...taken.outbound].filter((text) => !all.has(text))).toEqual([]);
   process.stdout.write(`${figures()}, settled by hand ${settled}\n`);
 }, 1_800_000);
+
+/** As many more are taken, now that all runs again. */
+async function bothWays(more: number): Promise<void> {
+  const [inbound, outbound] = [taken.inbound.size + more, taken.outbound.size + more];
+  await eventually(() => {
+    expect(taken.inbound.size).toBeGreaterThanOrEqual(inbound);
+    expect(taken.outbound.size).toBeGreaterThanOrEqual(outbound);
+  }, slowly);
+}
 
 const figures = () => `taken in ${taken.inbound.size}, to be sent ${taken.outbound.size}`;
 
@@ -87,8 +96,6 @@ async function writeOut({ id }: Person, { signal }: AbortController): Promise<vo
     await pause();
   }
 }
-
-let settled = 0;
 
 /** A staff member who asked the customer. */
 async function settle(staff: Client, { id, body, customer_id, status }: Communication): Promise<void> {
