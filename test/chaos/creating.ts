@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { CreateCommunication } from '@ops/contracts/resources/communication';
 import type { Role } from '@ops/contracts/roles';
-import { eventually } from '@ops/test-kit/eventually';
+import { eventually, type Patience } from '@ops/test-kit/eventually';
 import type { Random } from '@ops/test-kit/random';
 import type { System } from '@ops/test-kit/system';
 import type { Client } from './pages.ts';
@@ -43,16 +43,18 @@ export async function createThrough({ system, role, records, workers, blows }: C
 }
 
 /** As a careful client does it: the same key until there is an answer that says it is kept. */
-function createUntilAccepted(client: Client, { customer, message }: NewRecord, key: string): Promise<string> {
+export function createUntilAccepted(
+  client: Client,
+  { customer, message }: NewRecord,
+  key: string,
+  patience: Patience = { timeoutMs: 60_000 },
+): Promise<string> {
   const headers = { 'idempotency-key': key };
-  return eventually(
-    async () => {
-      const answer = await client.post(`/ops/customers/${customer}/communications`, message, { headers });
-      expect(answer.status).toBe(201);
-      return (answer.body as { id: string }).id;
-    },
-    { timeoutMs: 60_000 },
-  );
+  return eventually(async () => {
+    const answer = await client.post(`/ops/customers/${customer}/communications`, message, { headers });
+    expect(answer.status).toBe(201);
+    return (answer.body as { id: string }).id;
+  }, patience);
 }
 
 /** One blow each, at moments of their own among so many creates. */

@@ -12,6 +12,7 @@ import { type System, startSystem } from '@ops/test-kit/system';
 import { dateIn, zoneWhereItIs } from '@ops/test-kit/time-zones';
 import { type Blow, inTheMidst, whileHeld } from './midst.ts';
 import { type Client, everyPage } from './pages.ts';
+import { nothingWaits } from './quiet.ts';
 
 const RENEWALS = Number(process.env.CHAOS_FANOUT ?? 90);
 const SEED = Number(process.env.CHAOS_SEED ?? 1);
@@ -112,10 +113,10 @@ describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everythin
     const more = [refresh(), refresh()];
     await sendThrough(random);
     await Promise.all(more);
-    await eventually(nothingWaits, slowly);
+    await eventually(() => nothingWaits(system), slowly);
 
     await settleUncertain();
-    await eventually(nothingWaits, slowly);
+    await eventually(() => nothingWaits(system), slowly);
     await judgeRuns();
     // What a consumer holds at this moment is in no queue.
     await inTurns(RENEWALS, (n) => eventually(() => judgeRenewal(watched[n] as Watched)));
@@ -187,14 +188,6 @@ describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everythin
   }
 
   const sent = () => system.simulator.journal();
-
-  async function nothingWaits(): Promise<void> {
-    const [comms, notifier] = [system.database('comms'), system.database('notifier')];
-    expect(await system.eventsWaiting()).toBe(0);
-    expect(await comms('communications').where({ status: 'QUEUED' }).select('id')).toEqual([]);
-    expect(await notifier('deliveries').where({ status: 'QUEUED' }).select('id')).toEqual([]);
-    expect(await system.simulator.webhooksWaiting()).toBe(0);
-  }
 
   /** What was on the wire when its sender was killed: a person asks the customer, and sends it again if nothing came. */
   async function settleUncertain(): Promise<void> {

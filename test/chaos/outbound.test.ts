@@ -8,6 +8,7 @@ import { type System, startSystem } from '@ops/test-kit/system';
 import { atRandomMoments, createThrough, type NewRecord } from './creating.ts';
 import { type Evidence, figures, isTrue, nothingElse, nothingTwice, type Told } from './outbound-judge.ts';
 import { type Client, everyPage } from './pages.ts';
+import { nothingWaits } from './quiet.ts';
 
 const MESSAGES = Number(process.env.CHAOS_OUTBOUND ?? 120);
 const KILLS = Number(process.env.CHAOS_OUTBOUND_KILLS ?? 3);
@@ -117,7 +118,7 @@ describe.each(['rabbitmq', 'postgres'] as const)('messages go out while everythi
 
   /** Nothing is on its way any more, and each record says what is true. */
   async function everythingTold(): Promise<Map<string, Told>> {
-    await eventually(nothingWaits, slowly);
+    await eventually(() => nothingWaits(system), slowly);
     const { journal, requests } = system.simulator;
     const evidence: Evidence = { journal: await journal(), requests: await requests(), inFlight };
     nothingTwice(evidence);
@@ -133,16 +134,6 @@ describe.each(['rabbitmq', 'postgres'] as const)('messages go out while everythi
     nothingElse([...told.values()], evidence);
     if (process.env.CHAOS_OUTBOUND) process.stdout.write(`${bus}: ${figures([...told.values()], evidence)}\n`);
     return told;
-  }
-
-  async function nothingWaits(): Promise<void> {
-    const [comms, notifier] = [system.database('comms'), system.database('notifier')];
-    expect(await comms('communications').where({ status: 'QUEUED' }).select('id')).toEqual([]);
-    expect(await notifier('deliveries').where({ status: 'QUEUED' }).orWhereNotNull('on_wire_at').select('id')).toEqual(
-      [],
-    );
-    expect(await system.simulator.webhooksWaiting()).toBe(0);
-    expect(await system.eventsWaiting()).toBe(0);
   }
 
   async function toldOf(customer: string): Promise<Told[]> {

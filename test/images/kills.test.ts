@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Communication } from '@ops/contracts/resources/communication';
+import type { Communication, CreateCommunication } from '@ops/contracts/resources/communication';
 import { serviceNames } from '@ops/contracts/routes';
-import type { Message } from '@ops/provider-sim/message';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import { type System, startSystem } from '@ops/test-kit/system';
+import { createUntilAccepted } from '../chaos/creating.ts';
 import { type Client, everyPage } from '../chaos/pages.ts';
+import { nothingWaits } from '../chaos/quiet.ts';
 import { crash } from './containers.ts';
 
 /** By hand, against what `docker compose up` started: CONTRIBUTING.md. */
@@ -17,6 +18,7 @@ const people = Array.from({ length: 12 }, (_, n) => ({
   email: `kills-${n}@example.com`,
 }));
 type Person = (typeof people)[number];
+const channelOf = (i: number) => channels[i % channels.length] as (typeof channels)[number];
 
 let system: System;
 /** What its writer was told is kept. */
@@ -37,20 +39,14 @@ afterAll(() => system?.stop());
 
 test('every container is killed in turn under load: it comes back; what was taken is in the log, and on the phone, once', async () => {
   const stop = new AbortController();
-  const traffic = Promise.all(people.map((person) => Promise.all([writeIn(person, stop), writeOut(person, stop)])));
-  for (const container of containers) {
-    await crash(container);
-    await bothWays(50);
-    process.stdout.write(`${container}: ${figures()}\n`);
-  }
-  stop.abort();
-  await traffic;
+  const traffic = people.flatMap((person) => [writeIn(person, stop.signal), writeOut(person, stop.signal)]);
+  await Promise.all([...traffic, crashInTurn().finally(() => stop.abort())]);
 
   const staff = await system.client('staff');
-  await eventually(nothingWaits, slowly);
+  await eventually(() => nothingWaits(system), slowly);
   for (const record of (await everyPage<Communication>(staff, '/ops/communications/failed?limit=200')).data)
     await settle(staff, record);
-  await eventually(nothingWaits, slowly);
+  await eventually(() => nothingWaits(system), slowly);
 
   const logs = await Promise.all(people.map((person) => logAndPhone(staff, person)));
   for (const { log, phone } of logs) expect(log).toEqual(phone);
@@ -58,6 +54,14 @@ test('every container is killed in turn under load: it comes back; what was take
   expect([...taken.inbound, ...taken.outbound].filter((text) => !all.has(text))).toEqual([]);
   process.stdout.write(`${figures()}, settled by hand ${settled}\n`);
 }, 1_800_000);
+
+async function crashInTurn(): Promise<void> {
+  for (const container of containers) {
+    await crash(container);
+    await bothWays(50);
+    process.stdout.write(`${container}: ${figures()}\n`);
+  }
+}
 
 /** As many more are taken, now that all runs again. */
 async function bothWays(more: number): Promise<void> {
@@ -71,9 +75,9 @@ async function bothWays(more: number): Promise<void> {
 const figures = () => `taken in ${taken.inbound.size}, to be sent ${taken.outbound.size}`;
 
 /** What the simulator kept though it could not say so is on the phone, and is looked for in the log as well. */
-async function writeIn({ phone }: Person, { signal }: AbortController): Promise<void> {
+async function writeIn({ phone }: Person, signal: AbortSignal): Promise<void> {
   for (let i = 0; !signal.aborted; i += 1) {
-    const letter = { channel: channels[i % channels.length] as Message['channel'], text: canary() };
+    const letter = { channel: channelOf(i), text: canary() };
     await system.simulator.write(phone, letter).then(
       () => taken.inbound.add(letter.text),
       () => undefined,
@@ -82,17 +86,14 @@ async function writeIn({ phone }: Person, { signal }: AbortController): Promise<
   }
 }
 
-/** As staff at a desk of their own: the same key until there is an answer that says it is kept. */
-async function writeOut({ id }: Person, { signal }: AbortController): Promise<void> {
+/** As staff at a desk of their own. */
+async function writeOut({ id }: Person, signal: AbortSignal): Promise<void> {
   const client = await eventually(() => system.client('staff', `staff-${id}`), slowly);
   for (let i = 0; !signal.aborted; i += 1) {
-    const message = { type: channels[i % channels.length], direction: 'OUTBOUND', body: canary() };
-    const headers = { 'idempotency-key': `kills-${id}-${i}` };
-    await eventually(async () => {
-      const answer = await client.post(`/ops/customers/${id}/communications`, message, { headers });
-      expect(answer.status).toBe(201);
-    }, slowly);
-    taken.outbound.add(message.body);
+    const body = canary();
+    const message: CreateCommunication = { type: channelOf(i), direction: 'OUTBOUND', body };
+    await createUntilAccepted(client, { customer: id, message }, `kills-${id}-${i}`, slowly);
+    taken.outbound.add(body);
     await pause();
   }
 }
@@ -107,26 +108,27 @@ async function settle(staff: Client, { id, body, customer_id, status }: Communic
   if (!arrived) expect(await staff.post(`/ops/communications/${id}/retry`)).toMatchObject({ status: 200 });
 }
 
-async function nothingWaits(): Promise<void> {
-  expect(await system.database('comms')('communications').where({ status: 'QUEUED' }).select('id')).toEqual([]);
-  expect(await system.simulator.webhooksWaiting()).toBe(0);
-  expect(await system.eventsWaiting()).toBe(0);
-}
-
 async function logAndPhone(staff: Client, { id, phone }: Person) {
   const path = `/ops/customers/${id}/communications?limit=200`;
   const log = await everyPage<Communication, { unread_count: number }>(staff, path);
-  const shown = await system.simulator.messages(phone);
-  const inbound = log.data.filter(({ direction }) => direction === 'INBOUND');
-  expect(log.last.unread_count).toBe(inbound.length);
-  const outbound = log.data.filter(({ direction }) => direction === 'OUTBOUND');
-  return {
-    log: { inbound: inbound.map(({ body }) => body).toSorted(), outbound: outbound.map(({ body }) => body).toSorted() },
-    phone: {
-      inbound: shown.flatMap(({ from_firm, text }) => (from_firm ? [] : [text])).toSorted(),
-      outbound: shown.flatMap(({ from_firm, text }) => (from_firm ? [text] : [])).toSorted(),
-    },
-  };
+  const told = bySide(
+    log.data,
+    ({ direction }) => direction === 'INBOUND',
+    ({ body }) => body,
+  );
+  expect(log.last.unread_count).toBe(told.inbound.length);
+  const messages = await system.simulator.messages(phone);
+  const shown = bySide(
+    messages,
+    ({ from_firm }) => !from_firm,
+    ({ text }) => text,
+  );
+  return { log: told, phone: shown };
+}
+
+function bySide<T>(all: readonly T[], isInbound: (one: T) => boolean, textOf: (one: T) => string) {
+  const { inbound = [], outbound = [] } = Object.groupBy(all, (one) => (isInbound(one) ? 'inbound' : 'outbound'));
+  return { inbound: inbound.map(textOf).toSorted(), outbound: outbound.map(textOf).toSorted() };
 }
 
 const slowly = { timeoutMs: 300_000, everyMs: 200 };
