@@ -51,11 +51,11 @@ async function withRemaining(db: Db, run: store.StoredRun): Promise<RefreshRun> 
   return { ...run, remaining: run.status === 'RUNNING' ? await countDue(db, run) : null };
 }
 
-/** Goes on with a run that was left unfinished, if nobody was heard of it since. */
+/** Goes on with a run that was left unfinished, if nobody was heard of it since; one that ends meanwhile needs no other. */
 export async function resume(refresher: Refresher, db: Db, quietSince?: Date): Promise<void> {
   const run = await store.findUnfinished(db);
   if (!run || (quietSince && new Date(run.updated_at) > quietSince)) return;
-  await refresh(refresher, { started_by: run.started_by });
+  await refresh(refresher, { started_by: run.started_by, onlyIfMissed: true });
 }
 
 /** The newest run did. Whoever called for it may have been told that it goes on, and does not ask again. */

@@ -6,8 +6,8 @@ import { createLogger } from '@ops/service-kit/logger';
 import { eventually } from '@ops/test-kit/eventually';
 import { patchRenewal } from '../renewals/renewal-service.ts';
 import { startRefreshing } from './refresh-jobs.ts';
-import { getRun, listRuns } from './refresh-service.ts';
-import { createRefresher } from './refresher.ts';
+import { getRun, listRuns, resume } from './refresh-service.ts';
+import { createRefresher, type Refresher } from './refresher.ts';
 import { startProcess } from './test-processes.ts';
 import { insertRenewals, startWorld, type World } from './test-world.ts';
 
@@ -215,6 +215,18 @@ const start = (cron: string | undefined, now: string) => {
   return startRefreshing({ ...deps, cron, refresher, timeZone: 'UTC', everyMs: 20 });
 };
 const stop = (jobs: ReturnType<typeof start>) => Promise.all(jobs.map((job) => job.stop()));
+
+test('a run that ends while somebody is about to go on with it is not run again', async () => {
+  await insertRenewals(world.db, [dueIn(30)]);
+  const [worker, other] = [world.newRefresher(), world.newRefresher()];
+  const run = await worker.begin({ started_by: null });
+  const late: Refresher = {
+    ...other,
+    begin: (start) => worker.finish(run?.run_id as string).then(() => other.begin(start)),
+  };
+  await resume(late, world.db);
+  expect((await runs()).map(({ status }) => status)).toEqual(['COMPLETED']);
+});
 
 test('a missed night is made up for at start, once, and not before its time', async () => {
   await insertRenewals(world.db, [dueIn(30)]);
