@@ -1,6 +1,7 @@
 import type { Actor } from '@ops/contracts/roles';
 import { subject } from '@ops/contracts/text';
 import { forbidden, unauthorised } from '@ops/service-kit/errors';
+import { rememberVerified } from '@ops/service-kit/verified';
 import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
 import type { DiscoveredProvider, IdentityProvider } from './identity-provider.ts';
 import { roleOf } from './role.ts';
@@ -25,11 +26,15 @@ const clockToleranceSeconds = 10;
  * know, 503 while the identity provider could not yet be asked for its keys.
  */
 export function createAccessTokenReader(provider: IdentityProvider, rules: AccessTokenRules) {
-  return async (token: string): Promise<Identity> => {
+  const read = async (token: string): Promise<Identity> => {
     const { payload, protectedHeader } = await verify(token, await provider.discovered(), rules);
     if (!isAccessToken(protectedHeader, payload, rules)) throw unauthorised('This is not an access token for this API');
     return identityOf(payload, rules);
   };
+  return rememberVerified(read, {
+    endOf: ({ expiresAt }) => expiresAt.getTime(),
+    edition: () => provider.known()?.keys.edition() ?? 0,
+  });
 }
 
 async function verify(token: string, { keys, issuer }: DiscoveredProvider, { audience }: AccessTokenRules) {

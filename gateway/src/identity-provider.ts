@@ -65,6 +65,7 @@ async function discover({
   clientId,
   clientSecret,
   logger,
+  now,
 }: IdentityProviderOptions): Promise<DiscoveredProvider> {
   const address = new URL(issuer);
   const client = await oidc.discovery(address, clientId, undefined, oidc.ClientSecretBasic(clientSecret), {
@@ -73,7 +74,7 @@ async function discover({
   });
   const { jwks_uri, issuer: name } = client.serverMetadata();
   if (!jwks_uri) throw new Error('the identity provider publishes no signing keys');
-  const keys = createKeySource(new URL(jwks_uri), { logger });
+  const keys = createKeySource(new URL(jwks_uri), { logger, ...(now && { now }) });
   await keys.load();
   return { issuer: name, client, keys };
 }

@@ -6,6 +6,8 @@ export interface KeySource {
   (header?: JWSHeaderParameters, token?: FlattenedJWSInput): Promise<CryptoKey>;
   /** Reads the keys now; rejects when the identity provider does not give them. */
   load(): Promise<void>;
+  /** Which reading of the keys is in force. Like every look at them it has them read again when they are old. */
+  edition(): number;
 }
 
 export interface KeySourceOptions {
@@ -25,12 +27,14 @@ export interface KeySourceOptions {
 export function createKeySource(address: URL, options: KeySourceOptions): KeySource {
   const { logger, refreshMs = 600_000, cooldownMs = 30_000, now = Date.now } = options;
   const remote = createRemoteJWKSet(address, { cacheMaxAge: Infinity, cooldownDuration: Infinity });
+  let edition = 0;
   let loadedAt = Number.NEGATIVE_INFINITY;
   let attemptedAt = Number.NEGATIVE_INFINITY;
 
   const load = async () => {
     if (!remote.reloading) attemptedAt = now();
     await remote.reload();
+    edition += 1;
     loadedAt = now();
   };
   const rested = () => now() - attemptedAt >= cooldownMs;
@@ -51,7 +55,13 @@ export function createKeySource(address: URL, options: KeySourceOptions): KeySou
         return await remote(header, token);
       }
     },
-    { load },
+    {
+      load,
+      edition: () => {
+        refreshWhenOld();
+        return edition;
+      },
+    },
   );
   return find;
 }

@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { eventually } from '@ops/test-kit/eventually';
+import { createAccessTokenReader } from '../src/access-token.ts';
 import { createIdentityProvider } from '../src/identity-provider.ts';
 import { createKeySource } from '../src/key-source.ts';
 import { ask, bearer, createTestBus, startTestGateway } from './test-gateway.ts';
@@ -110,4 +112,20 @@ test('ready with keys and the bus, whatever the services do; not ready once the 
   expect(await ask(gateway.port, '/readyz')).toMatchObject({ status: 503, json: { detail: 'Not reachable: bus' } });
   await issuer.down();
   await gateway.stop();
+});
+
+test('a token whose key was withdrawn is refused once the keys were read again', async () => {
+  const issuer = await startTestIssuer();
+  const { now, pass } = clock();
+  const provider = createIdentityProvider({ issuer: issuer.url, clientId: 'c', clientSecret: 's', logger, now });
+  const read = createAccessTokenReader(provider, { audience: 'ops-api', clientId: 'c', roleClaim: 'roles' });
+  const token = await issuer.token();
+  expect(await read(token)).toMatchObject({ actor: { sub: 'somebody', role: 'staff' } });
+  issuer.keys.splice(0, 1, await makeKey('RS256', 'second'));
+  expect(await read(token)).toMatchObject({ actor: { sub: 'somebody' } });
+  pass(600_000);
+  await read(token);
+  await eventually(() => expect(issuer.asked['/jwks']).toBe(2));
+  await eventually(() => expect(read(token)).rejects.toMatchObject({ status: 401 }));
+  await issuer.down();
 });

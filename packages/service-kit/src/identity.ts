@@ -3,6 +3,7 @@ import { type Actor, role } from '@ops/contracts/roles';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import { unauthorised } from './errors.ts';
+import { rememberVerified } from './verified.ts';
 
 /** Carries who acts from process to process; the gateway strips whatever comes under this name from outside. */
 export const identityHeader = 'x-ops-identity';
@@ -66,10 +67,11 @@ const claims = z.object({ sub: z.string().min(1), role, name: z.string().optiona
  */
 export function createIdentityVerifier(jwks: string, audience: string): IdentityVerifier {
   const keys = readKeys(jwks);
+  const read = rememberVerified((token) => verify(token, keys, audience), { endOf: ({ until }) => until });
   return async (token) => {
     if (!token) throw unauthorised('No internal identity given');
     try {
-      return await verify(token, keys, audience);
+      return (await read(token)).caller;
     } catch (error) {
       if (error instanceof errors.JOSEError || error instanceof z.ZodError || error instanceof TypeError)
         throw unauthorised('The internal identity is not valid');
@@ -78,7 +80,7 @@ export function createIdentityVerifier(jwks: string, audience: string): Identity
   };
 }
 
-async function verify(token: string, keys: Map<string, KeyObject>, audience: string): Promise<Caller> {
+async function verify(token: string, keys: Map<string, KeyObject>, audience: string) {
   const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => keyOf(keys, kid), {
     algorithms: [algorithm],
     typ: tokenType,
@@ -90,7 +92,8 @@ async function verify(token: string, keys: Map<string, KeyObject>, audience: str
   if (payload.iss === undefined || payload.iss !== processOf(protectedHeader.kid ?? ''))
     throw new errors.JWTInvalid('issuer and key differ');
   const { sub, role, name } = claims.parse(payload);
-  return { actor: name === undefined ? { sub, role } : { sub, role, name }, via: payload.iss };
+  const caller: Caller = { actor: name === undefined ? { sub, role } : { sub, role, name }, via: payload.iss };
+  return { caller, until: (payload.exp ?? 0) * 1000 };
 }
 
 function keyOf(keys: Map<string, KeyObject>, kid: string | undefined): KeyObject {
