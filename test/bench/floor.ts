@@ -4,7 +4,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Db, openDatabase } from '@ops/service-kit/database';
-import { migrate } from '@ops/service-kit/migrate';
 import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { scriptOf } from './floor-script.ts';
 import { customerId, customersOf, type Plan } from './load.ts';
@@ -39,17 +38,11 @@ async function inTables<T>(database: TestDatabase, work: (ingest: Db, comms: Db)
   const ingest = open(database.urls.ingest);
   const comms = open(database.urls.comms);
   try {
-    await migrate(ingest, migrationsOf('webhook-ingest'));
-    await migrate(comms, migrationsOf('comms-service'));
     return await work(ingest, comms);
   } finally {
     await Promise.all([ingest.destroy(), comms.destroy()]);
   }
 }
-
-const root = new URL('../../', import.meta.url);
-const migrationsOf = (service: string): URL[] =>
-  ['packages/bus', 'packages/service-kit', `services/${service}`].map((home) => new URL(`${home}/migrations/`, root));
 
 async function measureIn({ adminUrl }: TestDatabase, ingest: Db, comms: Db, plan: FloorPlan) {
   const customers = customersOf(plan);

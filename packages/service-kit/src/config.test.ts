@@ -25,6 +25,7 @@ test('what is not given has a default, what is not ours is ignored', () => {
   expect(loadConfig(baseConfig, { ...good, PATH: '/bin', npm_config_x: '1' })).toEqual({
     ...good,
     BUS_NAMESPACE: '',
+    PREPARED_STATEMENTS: 'on',
     HOST: '127.0.0.1',
     PORT: 0,
     METRICS_PORT: 0,

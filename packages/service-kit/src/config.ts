@@ -24,6 +24,8 @@ const privateKey = publicKey.extend({ d: z.string() });
 /** What every service is told; each adds its own with `baseConfig.extend({...})`. Any setting may be given as `NAME_FILE` instead. */
 export const baseConfig = z.object({
   DATABASE_URL: databaseUrl,
+  /** Off behind a pooler that hands a connection on between transactions and knows no prepared statements. */
+  PREPARED_STATEMENTS: z.enum(['on', 'off']).default('on'),
   AMQP_URL: brokerUrl.optional(),
   BUS_NAMESPACE: z
     .string()

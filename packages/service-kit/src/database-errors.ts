@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { isOutdatedPlan } from './prepared-statements.ts';
 
 /**
  * Which database errors heal by themselves. Classes 08 and 53 and the codes below mean that the server, the link or
@@ -37,9 +38,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return isRetryable(error) || lostWords.test(error.message);
 }
 
-/** Two transactions met and this one was chosen to give way: running it again is what Postgres asks for. */
+/**
+ * Two transactions met and this one was chosen to give way: running it again is what Postgres asks for. So it is when a table
+ * changed under a prepared statement.
+ */
 export const isRetryable = (error: unknown): boolean =>
-  isNativeError(error) && ['40001', '40P01'].includes(codeOf(error));
+  isNativeError(error) && (['40001', '40P01'].includes(codeOf(error)) || isOutdatedPlan(error));
 
 /** The connection was there and is gone, as against one that cannot be made. */
 export const isLostConnection = (error: unknown): boolean =>

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { type Db, inTransaction, openDatabase, reading } from './database.ts';
 import { isDatabaseUnavailable } from './database-errors.ts';
 
@@ -9,7 +9,7 @@ let db: Db;
 let other: Db;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createProvisionedDatabase();
   db = openDatabase(database.urls.comms, { applicationName: 'kit-test' });
   other = openDatabase(database.urls.comms, { applicationName: 'kit-test-other' });
   await db.raw(
@@ -176,4 +176,58 @@ test('a failed statement that somebody swallowed still fails the transaction', a
   );
   expect(failure.message).toContain('rolled back: a statement of the transaction had failed');
   expect(await db('counters').where({ n: 99 })).toEqual([]);
+});
+
+/** Texts the server has parsed for the one connection of this pool. */
+const preparedBy = async (pool: Db): Promise<string[]> =>
+  (await pool.raw('select statement from pg_prepared_statements order by 1')).rows.map(
+    ({ statement }: { statement: string }) => statement,
+  );
+
+const onePool = (prepared?: boolean) =>
+  openDatabase(database.urls.comms, {
+    applicationName: 'kit-test-prepared',
+    max: 1,
+    ...(prepared !== undefined && { prepared }),
+  });
+
+test('a statement that comes again is parsed once; one that comes once, and any where that is off, is not kept', async () => {
+  for (const [prepared, kept] of [
+    [undefined, ['select "n" from "counters" where "id" = $1']],
+    [false, []],
+  ] as const) {
+    const pool = onePool(prepared);
+    for (const id of [1, 2, 1, 2]) expect(await pool('counters').where({ id }).select('n')).toHaveLength(1);
+    await pool('counters').whereIn('id', [1, 2, 3]).select('n');
+    expect(await preparedBy(pool)).toEqual(kept);
+    await pool.destroy();
+  }
+});
+
+test('of statements of every length the server keeps a bounded number', async () => {
+  const pool = onePool();
+  for (let turn = 0; turn < 2; turn++)
+    for (let length = 1; length <= 200; length++)
+      await pool('counters')
+        .whereIn(
+          'id',
+          Array.from({ length }, (_, id) => id),
+        )
+        .select('n');
+  expect((await preparedBy(pool)).length).toBe(150);
+  await pool.destroy();
+});
+
+test('a column that a later version adds disturbs no statement that was prepared before, within a transaction or not', async () => {
+  const pool = openDatabase(database.urls.comms, { applicationName: 'kit-test-prepared', max: 3 });
+  const atOnce = () => Promise.all(Array.from({ length: 9 }, (_, n) => pool('counters').where({ id: 1 + (n % 2) })));
+  const within = () => inTransaction(pool, (trx) => trx('counters').where({ id: 2 }).forUpdate());
+  for (let turn = 0; turn < 3; turn++) await Promise.all([atOnce(), within(), within()]);
+  await other.raw('alter table counters add added int');
+  expect(await within()).toEqual([{ id: 2, n: expect.any(Number), added: null }]);
+  expect((await atOnce()).flat()).toHaveLength(9);
+  await other.raw('alter table counters drop added');
+  expect((await atOnce()).flat()).toHaveLength(9);
+  expect(await within()).toEqual([{ id: 2, n: expect.any(Number) }]);
+  await pool.destroy();
 });

@@ -2,6 +2,7 @@ import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import { isLostConnection, isRetryable } from './database-errors.ts';
 import type { Logger } from './logger.ts';
+import { createPreparedStatements, isOutdatedPlan } from './prepared-statements.ts';
 import { beginQuery } from './query-span.ts';
 
 export type Db = Knex;
@@ -14,6 +15,8 @@ const connectTimeoutMs = 5_000;
 export interface DatabaseOptions {
   applicationName: string;
   max?: number;
+  /** Off behind a pooler that knows no prepared statements. */
+  prepared?: boolean;
   /** Hears of connections that broke while they were idle. */
   logger?: Logger;
 }
@@ -38,7 +41,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Db {
       keepAliveInitialDelayMillis: 10_000,
       types: { getTypeParser },
     } as Knex.PgConnectionConfig,
-    pool: { min: 0, max: options.max ?? 10, idleTimeoutMillis: 30_000, afterCreate: watchQueries },
+    pool: { min: 0, max: options.max ?? 10, idleTimeoutMillis: 30_000, afterCreate: queryWatch(options) },
   });
   return db;
 }
@@ -66,22 +69,31 @@ interface PooledConnection extends pg.Client {
 
 type QueryCallback = (error: Error | null, result?: pg.QueryResult) => void;
 
-/** Looks at what every query of a pooled connection came to, before knex does. */
-function watchQueries(connection: PooledConnection, done: (error: null, connection: pg.Client) => void): void {
-  const query = connection.query.bind(connection) as (...all: unknown[]) => unknown;
-  const watched = (config: unknown, ...rest: unknown[]) => {
-    const last = rest.pop();
-    if (typeof last !== 'function') return query(config, ...rest, last);
-    const callback = last as QueryCallback;
-    const end = beginQuery(config);
-    return query(config, ...rest, (error: Error | null, result: pg.QueryResult) => {
-      end(error);
-      discardWhenUseless(connection, error);
-      callback(error ?? refusedCommit(config, result), result);
-    });
+/** The one place every query of a pool passes: names what comes again, and looks at what it came to before knex does. */
+function queryWatch({ prepared = true }: DatabaseOptions) {
+  const statements = createPreparedStatements();
+  return (connection: PooledConnection, done: (error: null, connection: pg.Client) => void): void => {
+    const query = connection.query.bind(connection) as (...all: unknown[]) => unknown;
+    const watched = (config: unknown, ...rest: unknown[]): unknown => {
+      const last = rest.pop();
+      if (typeof last !== 'function') return query(config, ...rest, last);
+      const callback = last as QueryCallback;
+      const end = beginQuery(config);
+      const asked = prepared ? statements.named(connection, config) : config;
+      return query(asked, ...rest, (error: Error | null, result: pg.QueryResult) => {
+        end(error);
+        if (isOutdatedPlan(error)) {
+          statements.renew();
+          // Within a transaction the statement alone cannot run again: `inTransaction` runs all of it again.
+          if (connection.getTransactionStatus() === 'I') return void watched(config, ...rest, callback);
+        }
+        discardWhenUseless(connection, error);
+        callback(error ?? refusedCommit(config, result), result);
+      });
+    };
+    connection.query = watched as typeof connection.query;
+    done(null, connection);
   };
-  connection.query = watched as typeof connection.query;
-  done(null, connection);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { currentTrace } from '@ops/bus/trace';
 import type { InternalRouteSpec } from '@ops/contracts/internal-routes';
-import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { createTestSigner } from '@ops/test-kit/tokens';
 import { z } from 'zod';
 import { type Db, openDatabase } from './database.ts';
@@ -49,7 +49,7 @@ let commits = 0;
 const { lines, logger } = logLines();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createProvisionedDatabase();
   db = openDatabase(database.urls.comms, { applicationName: 'kit-test' });
   const http = createHttpApp({
     ...{ service: 'test', logger, db, metrics: createMetrics('test'), ready: async () => {} },

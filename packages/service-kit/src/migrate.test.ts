@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { type Db, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 
@@ -14,7 +14,7 @@ let db: Db;
 let root: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createProvisionedDatabase();
   db = openDatabase(database.urls.comms, { applicationName: 'kit-test' });
 });
 afterAll(async () => {

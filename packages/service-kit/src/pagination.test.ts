@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
 import fc from 'fast-check';
 import { type Db, openDatabase } from './database.ts';
 import { ProblemError } from './errors.ts';
@@ -84,7 +84,7 @@ test('a full last page has no next cursor, one row more has', () => {
 let database: TestDatabase;
 let db: Db;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createProvisionedDatabase();
   db = openDatabase(database.urls.comms, { applicationName: 'kit-test' });
   await db.raw('create table lines (id int primary key, at timestamptz(3) not null)');
 });

@@ -49,38 +49,43 @@ export async function provision(
 
 async function provisionRoles(admin: pg.Client, database: string, passwords: Record<string, string>): Promise<void> {
   const bus = roleName(database, 'bus');
-  await admin.query(closedToOthers(database));
+  await admin.query('revoke all on schema public from public');
   await createRole(admin, bus, 'nologin');
-  for (const name of loginNames) {
-    const role = roleName(database, name);
-    await createRole(admin, role, `login password ${literal(passwordOf(name, passwords))}`);
-    await admin.query(loginDefaults(database, role));
-  }
+  for (const name of loginNames)
+    await createRole(admin, roleName(database, name), `login password ${literal(passwordOf(name, passwords))}`);
+  await admin.query(admission(database));
   await createSchema(admin, 'bus', bus);
   for (const schema of serviceSchemas) {
     const role = roleName(database, schema);
     await createSchema(admin, schema, role);
-    await admin.query(serviceRights(database, schema, role, bus));
+    await admin.query(`grant ${id(bus)} to ${id(role)}`);
   }
 }
 
 const id = pg.escapeIdentifier;
 const literal = pg.escapeLiteral;
 
-const closedToOthers = (database: string) => `
-  revoke all on database ${id(database)} from public;
-  revoke all on schema public from public`;
+/**
+ * Who may come in, and on what terms: what belongs to a database and is not in it, so that a copy of one lacks it. The roles
+ * are those of `owner`, the database itself unless it is such a copy.
+ */
+export const admission = (database: string, owner = database): string =>
+  [
+    `revoke all on database ${id(database)} from public`,
+    ...loginNames.flatMap((name) => loginTerms(database, roleName(owner, name))),
+    ...serviceSchemas.map((schema) => inDatabase(database, roleName(owner, schema), `search_path = ${id(schema)}`)),
+  ].join(';\n');
 
 /** Limits that hold whatever way a process connects; startup parameters would not pass a transaction-mode pooler. */
-const loginDefaults = (database: string, role: string) => `
-  grant connect on database ${id(database)} to ${id(role)};
-  alter role ${id(role)} in database ${id(database)} set statement_timeout = '30s';
-  alter role ${id(role)} in database ${id(database)} set lock_timeout = '10s';
-  alter role ${id(role)} in database ${id(database)} set idle_in_transaction_session_timeout = '30s'`;
+const loginTerms = (database: string, role: string) => [
+  `grant connect on database ${id(database)} to ${id(role)}`,
+  inDatabase(database, role, "statement_timeout = '30s'"),
+  inDatabase(database, role, "lock_timeout = '10s'"),
+  inDatabase(database, role, "idle_in_transaction_session_timeout = '30s'"),
+];
 
-const serviceRights = (database: string, schema: string, role: string, bus: string) => `
-  alter role ${id(role)} in database ${id(database)} set search_path = ${id(schema)};
-  grant ${id(bus)} to ${id(role)}`;
+const inDatabase = (database: string, role: string, setting: string) =>
+  `alter role ${id(role)} in database ${id(database)} set ${setting}`;
 
 async function createRole(admin: pg.Client, role: string, options: string): Promise<void> {
   const { rowCount } = await admin.query('select from pg_roles where rolname = $1', [role]);

@@ -5,7 +5,7 @@ import { createOutbox } from '@ops/bus/outbox';
 import type { RetentionOrder } from '@ops/contracts/internal-routes';
 import { communicationType } from '@ops/contracts/resources/communication';
 import { type RetentionSubject, retentionSubject } from '@ops/contracts/resources/retention';
-import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { daysBefore, retentionOrder, rowsByPlace } from '@ops/test-kit/retention';
 import fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
@@ -18,7 +18,7 @@ let database: TestDatabase;
 let db: Db;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createProvisionedDatabase();
   db = openDatabase(database.urls.comms, { applicationName: 'kit-test' });
   await migrate(db, [new URL('../../bus/migrations/', import.meta.url), new URL('../migrations/', import.meta.url)]);
   await db.raw('CREATE TABLE things (id int PRIMARY KEY, at timestamptz NOT NULL)');

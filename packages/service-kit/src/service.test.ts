@@ -10,10 +10,9 @@ import { defineTopology } from '@ops/bus/topology';
 import type { Envelope } from '@ops/contracts/envelope';
 import { deadLetterPage } from '@ops/contracts/resources/dead-letter';
 import { routes } from '@ops/contracts/routes';
-import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { eventually } from '@ops/test-kit/eventually';
 import { readMetrics } from '@ops/test-kit/metrics';
-import pg from 'pg';
 import { baseConfig, loadConfig } from './config.ts';
 import { type Db, openDatabase } from './database.ts';
 import { createIdentitySigner, identityHeader } from './identity.ts';
@@ -38,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(migrations, { recursive: true }));
 beforeEach(async () => {
-  database = await createTestDatabase();
+  database = await createProvisionedDatabase();
   db = openDatabase(database.urls.comms, { applicationName: 'kit-test' });
 });
 afterEach(async () => {
@@ -140,12 +139,11 @@ test('each queue tells how many messages came, what became of them, and how far 
 
 test('without its database a service is alive, not ready, and says which part is missing; then it is ready again', async () => {
   const { port } = await start();
-  await asAdmin(`alter role ${database.name}_comms nologin;
-    select pg_terminate_backend(pid) from pg_stat_activity where usename = '${database.name}_comms'`);
+  await database.turnAway(true);
   const { status, body } = await call(port, 'GET', '/readyz');
   expect([status, body]).toMatchObject([503, { code: 'unavailable', detail: expect.stringContaining('database') }]);
   expect((await call(port, 'GET', '/healthz')).status).toBe(200);
-  await asAdmin(`alter role ${database.name}_comms login`);
+  await database.turnAway(false);
   expect((await call(port, 'GET', routesPath())).status).toBe(200);
 });
 
@@ -171,12 +169,6 @@ test('a broker that is away keeps nobody from being served', async () => {
 });
 
 const routesPath = (rest = '') => `/ops/services/${name}/dead-letters${rest}`;
-
-async function asAdmin(sql: string): Promise<void> {
-  const admin = new pg.Client({ connectionString: database.adminUrl });
-  await admin.connect();
-  await admin.query(sql).finally(() => admin.end());
-}
 
 const event: Envelope = {
   specversion: '1.0',
@@ -268,6 +260,6 @@ test('a start that fails half way lets go of all it had', async () => {
 });
 
 test('a wrong password stops the start at once instead of waiting for a database', async () => {
-  await asAdmin(`alter role ${database.name}_comms nologin`);
-  await expect(start()).rejects.toMatchObject({ code: '28000' });
+  const DATABASE_URL = Object.assign(new URL(database.urls.comms), { password: 'wrong' }).href;
+  await expect(start({ config: configFor({ DATABASE_URL }) })).rejects.toMatchObject({ code: '28P01' });
 });

@@ -110,7 +110,11 @@ async function start(options: ServiceOptions, logger: Logger, stack: StopStack) 
 const purgeEveryMs = 10 * 60_000;
 
 async function startDatabase(options: ServiceOptions, logger: Logger, stack: StopStack): Promise<Db> {
-  const db = openDatabase(options.config.DATABASE_URL, { applicationName: options.topology.service, logger });
+  const db = openDatabase(options.config.DATABASE_URL, {
+    applicationName: options.topology.service,
+    prepared: options.config.PREPARED_STATEMENTS === 'on',
+    logger,
+  });
   stack.push('database', () => db.destroy());
   await untilReachable(db, logger);
   await migrate(db, [...sharedMigrations, options.migrations]);

@@ -3,7 +3,7 @@ import type { Trace } from '@ops/bus/trace';
 import type { FieldError } from '@ops/contracts/problem';
 import type { Actor } from '@ops/contracts/roles';
 import type { RouteSpec } from '@ops/contracts/routes';
-import { createTestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase } from '@ops/test-kit/database';
 import { z } from 'zod';
 import { type Db, openDatabase } from './database.ts';
 import { createHttpApp, type HttpApp } from './http-app.ts';
@@ -76,7 +76,7 @@ export interface TestApp {
 
 /** Routes of a test's own, served over HTTP on a database of its own. */
 export async function startTestApp(mount: (http: HttpApp) => void): Promise<TestApp> {
-  const database = await createTestDatabase();
+  const database = await createProvisionedDatabase();
   const db = openDatabase(database.urls.comms, { applicationName: 'kit-test' });
   await migrate(db, [new URL('../migrations/', import.meta.url)]);
   const { lines, logger } = logLines();

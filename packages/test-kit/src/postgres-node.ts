@@ -11,10 +11,17 @@ export interface TestPostgres extends PostgresNode {
 }
 
 /** What a test leaves behind needs to outlive no crash of the machine. */
-const hasty = ['fsync=off', 'full_page_writes=off'];
+const ofOneTest = ['fsync=off', 'full_page_writes=off'];
+/** Nobody kills the one all suites share, so a commit need not be written down before it is answered. */
+const ofTheRun = [
+  ...ofOneTest,
+  ...['synchronous_commit=off', 'wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=8GB', 'checkpoint_timeout=1h'],
+  ...['autovacuum_naptime=1h', 'jit=off', 'shared_buffers=512MB'],
+];
+const settingsOf = { benchmark: [], test: ofOneTest, run: ofTheRun };
 
 /** A Postgres of the test's own, on any free port, which the test may kill. `stop` removes all of it. */
-export async function startPostgresNode({ durable = false } = {}): Promise<TestPostgres> {
+export async function startPostgresNode(use: keyof typeof settingsOf = 'test'): Promise<TestPostgres> {
   const home = await mkdtemp(join(tmpdir(), 'ops-test-postgres-'));
   const password = randomBytes(12).toString('hex');
   const release = leash(`sleep 1; rm -rf ${shellWord(home)}`);
@@ -22,7 +29,7 @@ export async function startPostgresNode({ durable = false } = {}): Promise<TestP
     release();
     await rm(home, { recursive: true, force: true });
   };
-  const options = { home, password, log: captureLog('postgres'), settings: durable ? [] : hasty };
+  const options = { home, password, log: captureLog('postgres'), settings: settingsOf[use] };
   const node = await startPostgres(options).catch(async (error) => {
     await remove();
     throw error;

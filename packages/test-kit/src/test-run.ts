@@ -1,5 +1,7 @@
 /** What global-setup started and global-teardown stops; jest loads each of the two on its own, so it lies here. */
 export interface TestRun {
+  /** What stands on the rest. */
+  stopFirst?: () => Promise<void>;
   stop: (() => Promise<void>)[];
   /** Nobody outside gave a place for logs, so nobody else will look at them. */
   ownsLogs: boolean;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { RetentionOrder } from '@ops/contracts/internal-routes';
 import { type Db, openDatabase } from '@ops/service-kit/database';
-import { migrate } from '@ops/service-kit/migrate';
 import { createRetention } from '@ops/service-kit/retention';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
@@ -16,7 +15,6 @@ let db: Db;
 beforeAll(async () => {
   database = await createTestDatabase();
   db = openDatabase(database.urls.notifier, { applicationName: 'test' });
-  await migrate(db, [new URL('../migrations/', import.meta.url)]);
 });
 afterAll(async () => {
   await db.destroy();

@@ -10,7 +10,6 @@ import {
 import { type Db, inTransaction, openDatabase } from '@ops/service-kit/database';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { createLogger } from '@ops/service-kit/logger';
-import { migrate } from '@ops/service-kit/migrate';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { createTestDatabase } from '@ops/test-kit/database';
 import { canary } from '@ops/test-kit/logs';
@@ -101,18 +100,11 @@ export interface Desk {
   close(): Promise<void>;
 }
 
-const migrations = [
-  new URL('../../../packages/bus/migrations/', import.meta.url),
-  new URL('../../../packages/service-kit/migrations/', import.meta.url),
-  new URL('../migrations/', import.meta.url),
-];
-
 const unlimited: PaceLimits = { perSecond: 1_000, atOnce: 100, failures: 1_000, coolDownMs: 60_000 };
 
 export async function openDesk(limits: Partial<PaceLimits> = {}): Promise<Desk> {
   const database = await createTestDatabase();
   const db = openDatabase(database.urls.notifier, { applicationName: 'test' });
-  await migrate(db, migrations);
   const script = createScript();
   const { deps, now } = scriptedDeps(script, db);
   const pace = () => createPace({ ...unlimited, ...limits }, now.at.getTime());

@@ -2,7 +2,7 @@ import type { Envelope } from '@ops/contracts/envelope';
 import type { Actor } from '@ops/contracts/roles';
 import { loadConfig } from '@ops/service-kit/config';
 import { type Db, openDatabase } from '@ops/service-kit/database';
-import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { createTestDatabase } from '@ops/test-kit/database';
 import { type ApiClient, createClient } from '@ops/test-kit/http-client';
 import { createTestSigner } from '@ops/test-kit/tokens';
 import { compose } from './compose.ts';
@@ -88,19 +88,11 @@ export async function startTestIngest(more: Record<string, string> = {}): Promis
       await running.stop();
       running = await start();
     },
-    databaseAway: (away) => turnAway(database, away),
+    databaseAway: database.turnAway,
     close: async () => {
       await db.destroy();
       await running.stop();
       await database.drop();
     },
   };
-}
-
-async function turnAway({ adminUrl, urls }: TestDatabase, away: boolean): Promise<void> {
-  const role = new URL(urls.ingest).username;
-  const admin = openDatabase(adminUrl, { applicationName: 'test-admin' });
-  await admin.raw(`ALTER ROLE ?? CONNECTION LIMIT ${away ? 0 : -1}`, [role]);
-  if (away) await admin.raw('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ?', [role]);
-  await admin.destroy();
 }

@@ -3,7 +3,7 @@
  * machine. TEST_DATABASE_URL and TEST_AMQP_URL say where; `pnpm --filter @ops/bus bench [events]`.
  */
 import { performance } from 'node:perf_hooks';
-import { createTestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase } from '@ops/test-kit/database';
 import amqp, { type ConfirmChannel } from 'amqplib';
 import type { Knex } from 'knex';
 import { connectBus } from '../connect.ts';
@@ -91,7 +91,7 @@ async function measure(name: string, work: () => Promise<unknown>): Promise<void
   console.log(`${name.padEnd(45)} ${perSecond} a second`);
 }
 
-const database = await createTestDatabase();
+const database = await createProvisionedDatabase();
 await installBusSchema(database.adminUrl, `${database.name}_bus`);
 const db = openDb(database.urls.comms);
 await createTables(db);

@@ -1,10 +1,10 @@
-import { createTestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase } from '@ops/test-kit/database';
 import { startPostgresNode } from '@ops/test-kit/postgres-node';
 import { installBusSchema } from '../postgres/install.ts';
 import { conformanceSuite } from './suite.ts';
 import { type BusSettings, busOpener, createTables, emptyTables, newNamespace, openDb } from './world.ts';
 
-const database = createTestDatabase();
+const database = createProvisionedDatabase();
 /** As a service's role sees it: a member of the role that owns the schema `bus`, and no more. */
 const schema = database.then(async ({ urls }) => {
   const db = openDb(urls.comms);

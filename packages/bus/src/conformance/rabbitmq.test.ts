@@ -1,5 +1,5 @@
 import { testBroker } from '@ops/test-kit/broker';
-import { createTestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase } from '@ops/test-kit/database';
 import { startRabbitNode } from '@ops/test-kit/rabbitmq-node';
 import { allQueues } from './events.ts';
 import { conformanceSuite } from './suite.ts';
@@ -14,7 +14,7 @@ import {
   type World,
 } from './world.ts';
 
-const database = createTestDatabase();
+const database = createProvisionedDatabase();
 const schema = database.then(async ({ urls }) => {
   const db = openDb(urls.comms);
   await createTables(db);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { eventually } from '@ops/test-kit/eventually';
 import type { Knex } from 'knex';
 import { queues } from '../conformance/events.ts';
@@ -11,7 +11,7 @@ let db: Knex;
 let bus: Bus;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createProvisionedDatabase();
   db = openDb(database.adminUrl);
   bus = await openBus({ databaseUrl: database.urls.comms, namespace: newNamespace() });
 });

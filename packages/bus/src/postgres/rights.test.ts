@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { eventually } from '@ops/test-kit/eventually';
 import { queues } from '../conformance/events.ts';
 import { newNamespace, openBus, openDb, silent } from '../conformance/world.ts';
@@ -10,10 +10,10 @@ import { installBusSchema } from './install.ts';
 let database: TestDatabase;
 const namespace = newNamespace();
 const opened: Bus[] = [];
-const install = () => installBusSchema(database.adminUrl, `${database.name}_bus`);
+const install = () => installBusSchema(database.adminUrl, `${database.rolesOf}_bus`);
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createProvisionedDatabase();
 });
 afterAll(async () => {
   await Promise.all(opened.map((bus) => bus.close()));

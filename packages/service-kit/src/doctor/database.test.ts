@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { type Db, openDatabase } from '../database.ts';
 import { migrate, sharedMigrations } from '../migrate.ts';
 import { databaseCheck } from './database.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   migrations = pathToFileURL(join(folder, 'migrations/'));
   await mkdir(migrations);
   await writeFile(new URL('001_first.sql', migrations), 'create table first (id int);');
-  database = await createTestDatabase();
+  database = await createProvisionedDatabase();
   db = openDatabase(database.urls.notifier, { applicationName: 'doctor-test' });
 });
 afterAll(async () => {

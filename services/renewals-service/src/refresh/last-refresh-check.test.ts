@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Db, openDatabase } from '@ops/service-kit/database';
-import { migrate, sharedMigrations } from '@ops/service-kit/migrate';
 import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { lastRefreshLine } from './last-refresh-check.ts';
 
@@ -10,7 +9,6 @@ let db: Db;
 beforeAll(async () => {
   database = await createTestDatabase();
   db = openDatabase(database.urls.renewals, { applicationName: 'doctor-test' });
-  await migrate(db, [...sharedMigrations, new URL('../../migrations/', import.meta.url)]);
 });
 afterAll(async () => {
   await db.destroy();

@@ -3,7 +3,6 @@ import type { Envelope } from '@ops/contracts/envelope';
 import type { RenewalStatus, Rung } from '@ops/contracts/resources/renewal';
 import { type Db, openDatabase } from '@ops/service-kit/database';
 import { createLogger } from '@ops/service-kit/logger';
-import { migrate } from '@ops/service-kit/migrate';
 import { createTestDatabase } from '@ops/test-kit/database';
 import { v7 as uuidv7 } from 'uuid';
 import { nextAlertOn } from '../alerts/rungs.ts';
@@ -31,14 +30,12 @@ export interface World {
   close(): Promise<void>;
 }
 
-const home = (path: string) => new URL(`../../../../${path}/migrations/`, import.meta.url);
 const silent = createLogger('test', 'silent');
 
 export async function startWorld(): Promise<World> {
   const database = await createTestDatabase();
   const databaseUrl = database.urls.renewals;
   const db = openDatabase(databaseUrl, { applicationName: 'test' });
-  await migrate(db, ['packages/bus', 'packages/service-kit', 'services/renewals-service'].map(home));
   let today = '2026-03-02';
   let now = nightOf(today);
   const deps: Deps = {
