@@ -1,18 +1,21 @@
-/** One configuration for every package: TypeScript by swc, ES modules as Node runs them. */
+/** What takes longer than a change can wait for: `npm run test:long`. Who names no tier, as `jest PATH`, gets any suite. */
+const tier = process.env.TEST_TIER;
+
+/** One configuration for every package. Suites run as processes do: Node's own loader, TypeScript as it stands. */
 export default {
-  testEnvironment: 'node',
-  testMatch: ['<rootDir>/{gateway,packages,services,test}/**/*.test.ts'],
+  testEnvironment: '<rootDir>/packages/test-kit/src/jest/environment.ts',
+  runtime: '<rootDir>/packages/test-kit/src/jest/runtime.ts',
+  transform: {},
+  testMatch: [`<rootDir>/{gateway,packages,services,test}/**/*${tier === 'long' ? '.long' : ''}.test.ts`],
   testPathIgnorePatterns: [
     '/node_modules/',
+    ...(tier === 'short' ? ['\\.long\\.test\\.ts$'] : []),
     // Of use only with a folder of real payloads to drive through.
     ...(process.env.CORPUS_DIR ? [] : ['<rootDir>/test/corpus/']),
     // Of use only with containers to kill.
     ...(process.env.RUNNING_SYSTEM ? [] : ['<rootDir>/test/images/kills']),
   ],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],
-  },
+  testSequencer: '<rootDir>/test/runner/longest-first.ts',
   globalSetup: '<rootDir>/packages/test-kit/src/global-setup.ts',
   globalTeardown: '<rootDir>/packages/test-kit/src/global-teardown.ts',
   testTimeout: 60_000,

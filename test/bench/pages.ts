@@ -170,7 +170,7 @@ async function bench(desk: Desk): Promise<void> {
 
 let desk: Desk | undefined;
 try {
-  await startRun({ durable: true });
+  await startRun('benchmark');
   desk = await startDesk({ REFRESH_CRON: '' });
   await bench(desk);
 } finally {

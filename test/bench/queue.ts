@@ -95,7 +95,7 @@ async function bench(): Promise<void> {
 }
 
 try {
-  await startRun({ durable: true });
+  await startRun('benchmark');
   await bench();
 } finally {
   await tearDown();

@@ -89,7 +89,7 @@ async function bench(total: number): Promise<void> {
 }
 
 try {
-  await startRun({ durable: true });
+  await startRun('benchmark');
   for (const total of totals) await bench(total);
 } finally {
   await tearDown();

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { startRun } from '@ops/test-kit/global-setup';
 import tearDown from '@ops/test-kit/global-teardown';
 import { startSystem } from '@ops/test-kit/system';
-import { providerSettings } from '../webhooks/as-provider.ts';
 import { type Floor, measureFloor } from './floor.ts';
 import { customersOf, introduce, type Plan } from './load.ts';
 import { type Measured, measureSystem } from './measure.ts';
@@ -43,7 +42,7 @@ type Undo = () => Promise<unknown>;
 
 async function run(undo: Undo[]): Promise<void> {
   undo.push(tearDown);
-  await startRun({ durable: true });
+  await startRun('benchmark');
   for (const bus of buses) {
     const measured = await benchSystem(bus, undo);
     reportSystem(bus, measured);
@@ -52,7 +51,7 @@ async function run(undo: Undo[]): Promise<void> {
 }
 
 async function benchSystem(bus: 'rabbitmq' | 'postgres', undo: Undo[]): Promise<Measured> {
-  const env = { ...providerSettings, RATE_LIMIT_PER_MINUTE: '1000000' };
+  const env = { RATE_LIMIT_PER_MINUTE: '1000000' };
   const system = await startSystem({ bus, env });
   undo.push(system.stop);
   await introduce(system, customersOf(plan));

@@ -1,7 +1,7 @@
 import { buildPages } from '@ops/ops-ui/build';
 import { startChromium } from '@ops/test-kit/chromium';
-import { type System, startSystem } from '@ops/test-kit/system';
-import type { Page } from 'playwright-core';
+import { type System, sharedSystem, startSystem } from '@ops/test-kit/system';
+import type { BrowserContext, Page } from 'playwright-core';
 
 /** The whole system, and people at its pages. */
 export interface Desk {
@@ -10,8 +10,13 @@ export interface Desk {
   arrive(): Promise<Page>;
   /** Somebody signs in as people do it, at a browser of their own. */
   signIn(person: string): Promise<Page>;
-  /** Somebody signs in and goes there; what they see changes by itself from then on. */
+  /**
+   * Somebody who signed in earlier goes there; what they see changes by itself from then on. Each person keeps a browser, in
+   * which nothing is left of what was typed before once all its pages are closed.
+   */
   open(path: string, person?: string): Promise<Page>;
+  /** The same at a browser nobody else gets: for who signs out, goes offline or lets time pass. */
+  openApart(path: string, person?: string): Promise<Page>;
   /** Script errors, refused parts of pages, and questions to anybody else; answers to people's mistakes are none. */
   failures(): string[];
   /** Those of a time in which there had to be some. */
@@ -19,17 +24,24 @@ export interface Desk {
   stop(): Promise<void>;
 }
 
+type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
+
 /** What the pages answer for, and a network of the machine that came or went meanwhile. */
 const noFault = /status of (401|404|409|412|422)|ERR_NETWORK_CHANGED/;
 
-/** `env`: settings for every process, on top of the usual ones. */
-export async function startDesk(env: Record<string, string> = {}): Promise<Desk> {
-  await buildPages();
-  const [system, browser] = await Promise.all([startSystem({ bus: 'postgres', env }), startChromium()]);
+/** At a system of the suite's own. `env`: settings for every process, on top of the usual ones. */
+export const startDesk = (env: Record<string, string> = {}): Promise<Desk> =>
+  openDesk(startSystem({ bus: 'postgres', env }));
+
+/** At the system that the run's suites share. */
+export const shareDesk = (): Promise<Desk> => openDesk(sharedSystem('postgres'));
+
+async function openDesk(starting: Promise<System>): Promise<Desk> {
+  const [system, browser] = await Promise.all([starting, startChromium(), buildPages()]);
   const { gatewayUrl } = system;
   const failures: string[] = [];
-  const arrive = async () => {
-    const context = await browser.newContext({ locale: 'en-GB', colorScheme: 'light', acceptDownloads: true });
+  const newBrowser = () => browser.newContext({ locale: 'en-GB', colorScheme: 'light', acceptDownloads: true });
+  const newPage = async (context: BrowserContext) => {
     const page = await context.newPage();
     page.on('pageerror', (error) => failures.push(error.message));
     page.on('console', (said) => said.type() === 'error' && failures.push(said.text()));
@@ -37,6 +49,10 @@ export async function startDesk(env: Record<string, string> = {}): Promise<Desk>
       const isElsewhere = !/^(blob|data):/.test(asked.url()) && new URL(asked.url()).origin !== gatewayUrl;
       if (isElsewhere && !asked.isNavigationRequest()) failures.push(asked.url());
     });
+    return page;
+  };
+  const arrive = async () => {
+    const page = await newPage(await newBrowser());
     await page.goto(gatewayUrl);
     return page;
   };
@@ -47,15 +63,40 @@ export async function startDesk(env: Record<string, string> = {}): Promise<Desk>
     await page.waitForURL((url) => url.origin === gatewayUrl);
     return page;
   };
+  const signedIn = new Map<string, Promise<{ context: BrowserContext; cookies: Cookies }>>();
+  const browserOf = (person: string) => {
+    const found = signedIn.get(person) ?? signInToStay(person);
+    signedIn.set(person, found);
+    return found;
+  };
+  const signInToStay = async (person: string) => {
+    const page = await signIn(person);
+    const context = page.context();
+    const cookies = await context.cookies();
+    // Stays, so that the process behind it does, with all it compiled: that is most of loading a page.
+    await page.goto(`${gatewayUrl}/healthz`);
+    return { context, cookies };
+  };
+  const goTo = async (page: Page, path: string) => {
+    await page.goto(gatewayUrl + path);
+    await page.getByText('Live', { exact: true }).waitFor();
+    return page;
+  };
   return {
     system,
     arrive,
     signIn,
     open: async (path, person = 'demo-staff') => {
-      const page = await signIn(person);
-      await page.goto(gatewayUrl + path);
-      await page.getByText('Live', { exact: true }).waitFor();
-      return page;
+      const { context } = await browserOf(person);
+      const isAlone = context.pages().length === 1;
+      const page = await newPage(context);
+      if (isAlone) await forget(page, gatewayUrl);
+      return goTo(page, path);
+    },
+    openApart: async (path, person = 'demo-staff') => {
+      const context = await newBrowser();
+      await context.addCookies((await browserOf(person)).cookies);
+      return goTo(await newPage(context), path);
     },
     failures: () => failures.filter((one) => !noFault.test(one)),
     forgive: () => {
@@ -66,4 +107,11 @@ export async function startDesk(env: Record<string, string> = {}): Promise<Desk>
       await system.stop();
     },
   };
+}
+
+/** What pages of the system keep in a browser; its cache of their parts stays, which saves most of loading them. */
+async function forget(page: Page, origin: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage' });
+  await session.detach();
 }

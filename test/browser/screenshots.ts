@@ -57,7 +57,7 @@ async function run(): Promise<void> {
 }
 
 try {
-  await startRun({ durable: false });
+  await startRun('run');
   await run();
 } finally {
   await tearDown();

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import type { Page } from 'playwright-core';
-import { type Desk, startDesk } from './desk.ts';
+import { type Desk, shareDesk } from './desk.ts';
 
 let desk: Desk;
 const id = 'C-tasks';
 
 beforeAll(async () => {
-  desk = await startDesk();
+  desk = await shareDesk();
   const staff = await desk.system.client('staff');
-  await staff.put(`/ops/customers/${id}`, { name: 'Demo Tasks', phones: ['+447700900333'] });
+  await staff.put(`/ops/customers/${id}`, { name: 'Demo Tasks', phones: ['+447700900337'] });
   await staff.put('/ops/agents/demo-admin', { name: 'Demo Admin' });
 }, 120_000);
 afterAll(() => desk?.stop());

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { canary } from '@ops/test-kit/logs';
 import type { Page } from 'playwright-core';
-import { type Desk, startDesk } from './desk.ts';
+import { type Desk, shareDesk } from './desk.ts';
 
 let desk: Desk;
 let system: Desk['system'];
 const id = 'C-template';
-const phone = '+447700900333';
+const phone = '+447700900335';
 
 beforeAll(async () => {
-  desk = await startDesk();
+  desk = await shareDesk();
   system = desk.system;
   const staff = await system.client('staff');
   await staff.put(`/ops/customers/${id}`, { name: 'Demo Silent', phones: [phone], locale: 'en-GB' });
@@ -83,7 +83,7 @@ test('once the customer writes, words go as they are', async () => {
 
 test('where no template is approved, it is said that nothing can be sent', async () => {
   const staff = await system.client('staff');
-  await staff.put('/ops/customers/C-unapproved', { name: 'Demo Unapproved', phones: ['+447700900334'] });
+  await staff.put('/ops/customers/C-unapproved', { name: 'Demo Unapproved', phones: ['+447700900336'] });
   const page = await desk.signIn('demo-staff');
   await page.route('**/ops/messaging-templates', (asked) => asked.fulfill({ json: { data: [] } }));
   await page.goto(`${system.gatewayUrl}/customers/C-unapproved`);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import type { Page } from 'playwright-core';
-import { asProvider, post, providerSettings } from '../webhooks/as-provider.ts';
+import { asProvider, post } from '../webhooks/as-provider.ts';
 import { type Desk, startDesk } from './desk.ts';
 
 /** In the page. */
@@ -14,7 +14,7 @@ const id = 'C-browser';
 const phone = '+447700900222';
 
 beforeAll(async () => {
-  desk = await startDesk({ EMAIL_MIME_BASIC_AUTH: providerSettings.EMAIL_MIME_BASIC_AUTH });
+  desk = await startDesk();
   system = desk.system;
   const staff = await system.client('staff');
   await staff.put('/ops/agents/demo-agent', { name: 'Ada Agent' });
@@ -168,7 +168,7 @@ test('who loads the page anew before a message left has sent it, and is not told
 });
 
 test('who went on hears that a message was not taken, wherever they are and after a return, and nobody else does', async () => {
-  const page = await desk.open(`/customers/${id}`);
+  const page = await desk.openApart(`/customers/${id}`);
   const text = canary();
   const refusal = { status: 422, json: { title: 'Refused', detail: 'The words were refused' } };
   await page.route('**/communications', (asked) =>
@@ -238,7 +238,7 @@ test('what nobody knows to be taken stays so when a second try is refused at the
 });
 
 test('what nobody knows to be taken is not repeated once the service has forgotten its key: a person looks and decides', async () => {
-  const page = await desk.open(`/customers/${id}`);
+  const page = await desk.openApart(`/customers/${id}`);
   const text = canary();
   let tries = 0;
   // None is let go: the answer of the first never comes.
@@ -293,7 +293,7 @@ test('arrow keys go through the kinds without leaving them; Enter goes on to the
 });
 
 test('that free text is possible is no longer said when its time is over', async () => {
-  const page = await desk.open(`/customers/${id}`);
+  const page = await desk.openApart(`/customers/${id}`);
   await system.simulator.write(phone, { channel: 'MESSAGING_APP', text: canary() });
   await page.getByText(/^Free text is possible until/).waitFor();
   await page.clock.install();
@@ -320,7 +320,7 @@ test('a stream that was cut off catches up by itself', async () => {
 });
 
 test('who is offline is told so at once, about what they ask for as well, and all comes back with the connection', async () => {
-  const page = await desk.open('/customers');
+  const page = await desk.openApart('/customers');
   const fetched = () => page.evaluate('performance.getEntriesByType("resource").map(({ name }) => name).join()');
   await eventually(async () => expect(await fetched()).toContain('retention-page'));
   await page.context().setOffline(true);
@@ -482,7 +482,7 @@ test('somebody far back in a long log sees what is new, and what changed where t
 });
 
 test('who is no longer signed in is told so over what they were doing, and finds what they typed when they are back', async () => {
-  const page = await desk.open(`/customers/${id}`);
+  const page = await desk.openApart(`/customers/${id}`);
   const field = page.getByRole('textbox', { name: 'Write to the customer' });
   await field.fill('Typed before the sign-in ended');
   await page.context().clearCookies();
@@ -498,7 +498,7 @@ test('who is no longer signed in is told so over what they were doing, and finds
 });
 
 test('who signs out is out, and who is no staff is told so', async () => {
-  const page = await desk.open('/customers');
+  const page = await desk.openApart('/customers');
   await page.getByRole('button', { name: 'Sign out' }).click();
   // The identity provider asks whether its own session is to end as well.
   await page.getByRole('heading', { name: 'Sign out?' }).waitFor();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Problem } from '@ops/contracts/problem';
 import type { ApiClient } from '@ops/test-kit/http-client';
-import { type System, startSystem } from '@ops/test-kit/system';
+import { type System, sharedSystem } from '@ops/test-kit/system';
 import { samples } from './samples.ts';
 
 const customerId = 'C-cursors';
@@ -11,7 +11,7 @@ let admin: ApiClient;
 let records: Record<string, string>;
 
 beforeAll(async () => {
-  system = await startSystem({ bus: 'postgres', env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
+  system = await sharedSystem('postgres');
   admin = await system.client('admin');
   await admin.put(`/ops/customers/${customerId}`, { name: 'Demo Customer' });
   records = {

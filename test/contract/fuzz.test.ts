@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { problem } from '@ops/contracts/problem';
-import { type System, startSystem } from '@ops/test-kit/system';
+import { type System, sharedSystem } from '@ops/test-kit/system';
 import fc from 'fast-check';
 import { type Sample, samples } from './samples.ts';
 
@@ -11,7 +11,7 @@ let system: System;
 let token: string;
 
 beforeAll(async () => {
-  system = await startSystem({ bus: 'postgres', env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
+  system = await sharedSystem('postgres');
   token = await system.token('admin');
   await (await system.client('staff')).put(`/ops/customers/${customerId}`, { name: 'Demo Customer' });
 });

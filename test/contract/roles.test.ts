@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { roles } from '@ops/contracts/roles';
-import { type System, startSystem } from '@ops/test-kit/system';
+import { type System, sharedSystem } from '@ops/test-kit/system';
 import { samples } from './samples.ts';
 
 const customerId = 'C-roles';
 let system: System;
 
 beforeAll(async () => {
-  system = await startSystem({ bus: 'postgres' });
+  system = await sharedSystem('postgres');
   await (await system.client('staff')).put(`/ops/customers/${customerId}`, { name: 'Demo Customer' });
 });
 afterAll(() => system?.stop());

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
-import { asProvider, post, providerSettings, type Webhook } from '../webhooks/as-provider.ts';
+import { providerSecrets } from '@ops/test-kit/provider-secrets';
+import { asProvider, post, type Webhook } from '../webhooks/as-provider.ts';
 import { type CorpusFile, filesIn, jsonOf, mailgunKey } from './corpus-files.ts';
 import { type Desk, type Driven, drive, tell, waiting } from './drive.ts';
 import { expectMeaning } from './meanings.ts';
@@ -8,7 +9,7 @@ import { note } from './outcomes.ts';
 import { multipart, plainMail } from './wrap.ts';
 
 export function mailTests(desk: () => Desk): void {
-  const as = () => asProvider(desk().system.gatewayUrl, { ...providerSettings, EMAIL_MAILGUN_SIGNING_KEY: mailgunKey });
+  const as = () => asProvider(desk().system.gatewayUrl, { ...providerSecrets, EMAIL_MAILGUN_SIGNING_KEY: mailgunKey });
   const taken = async (file: CorpusFile, webhook: Webhook) => {
     const driven = await drive(desk(), webhook);
     await shown(desk(), driven);

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Attachment, mostAttachmentBytes } from '@ops/contracts/resources/communication';
-import { type System, startSystem } from '@ops/test-kit/system';
+import { type System, sharedSystem } from '@ops/test-kit/system';
 
 let system: System;
 let staff: Awaited<ReturnType<System['client']>>;
 
 beforeAll(async () => {
-  system = await startSystem({ bus: 'postgres' });
+  system = await sharedSystem('postgres');
   staff = await system.client('staff');
   await staff.put('/ops/customers/C-files', { name: 'Demo Customer', emails: ['files@example.com'] });
 });

@@ -3,7 +3,7 @@ import type { Envelope } from '@ops/contracts/envelope';
 import type { Communication } from '@ops/contracts/resources/communication';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
-import { type System, startSystem } from '@ops/test-kit/system';
+import { type System, sharedSystem } from '@ops/test-kit/system';
 
 interface Log {
   data: Communication[];
@@ -17,7 +17,7 @@ describe.each(['postgres', 'rabbitmq'] as const)('a communication travels all th
   const noted = canary();
 
   beforeAll(async () => {
-    system = await startSystem({ bus });
+    system = await sharedSystem(bus);
     const staff = await system.client('staff');
     await staff.put(`/ops/customers/${id}`, { name: 'Demo Customer', phones: ['+41 44 668 18 00'] });
   });

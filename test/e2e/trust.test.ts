@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { serviceNames } from '@ops/contracts/routes';
-import { type System, startSystem } from '@ops/test-kit/system';
+import { type System, sharedSystem } from '@ops/test-kit/system';
 
 let system: System;
 beforeAll(async () => {
-  system = await startSystem({ bus: 'postgres' });
+  system = await sharedSystem('postgres');
   await (await system.client('staff')).put('/ops/customers/C-trust', { name: 'Demo Customer' });
 });
 afterAll(() => system?.stop());

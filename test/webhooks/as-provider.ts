@@ -1,16 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { providerSecrets } from '@ops/test-kit/provider-secrets';
 
-/** What the system under test is configured with; it takes these for the providers' own. */
-export const providerSettings = {
-  MESSAGING_APP_APP_SECRET: 'app-secret-of-this-test',
-  MESSAGING_APP_VERIFY_TOKEN: 'verify-token-of-this-test',
-  SMS_AUTH_TOKEN: 'auth-token-of-this-test',
-  EMAIL_POSTMARK_BASIC_AUTH: 'postmark:of-this-test',
-  EMAIL_SENDGRID_BASIC_AUTH: 'sendgrid:of-this-test',
-  EMAIL_MIME_BASIC_AUTH: 'mime:of-this-test',
-  EMAIL_MAILGUN_SIGNING_KEY: 'signing-key-of-this-test',
-};
-type Settings = typeof providerSettings;
+type Settings = typeof providerSecrets;
 
 export interface Webhook {
   path: string;
@@ -19,7 +10,7 @@ export interface Webhook {
 }
 
 /** Signs as each provider does, whatever the body. `publicUrl`: where it believes to call us. */
-export function asProvider(publicUrl: string, settings: Settings = providerSettings) {
+export function asProvider(publicUrl: string, settings: Settings = providerSecrets) {
   const bytes = (body: string | Buffer) => Buffer.from(body);
   const basic = (credentials: string) => ({ authorization: `Basic ${Buffer.from(credentials).toString('base64')}` });
   const posted = (path: string, body: string | Buffer, type: string, more: Record<string, string> = {}): Webhook => ({

@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import { readMetrics } from '@ops/test-kit/metrics';
-import { type System, startSystem } from '@ops/test-kit/system';
+import { type System, sharedSystem } from '@ops/test-kit/system';
 import fc from 'fast-check';
-import { asProvider, post, providerSettings, type Webhook } from './as-provider.ts';
+import { asProvider, post, type Webhook } from './as-provider.ts';
 import { type Drawn, drawn } from './hostile-webhooks.ts';
 
 const REQUESTS = Number(process.env.FUZZ_WEBHOOKS ?? 1_500);
@@ -13,7 +13,7 @@ const mib = 1024 * 1024;
 
 let system: System;
 beforeAll(async () => {
-  system = await startSystem({ bus: 'postgres', env: providerSettings });
+  system = await sharedSystem('postgres');
 });
 afterAll(() => system?.stop());
 

@@ -7,7 +7,7 @@ import { installDependencies, installNode, neededNode, root } from './install.mj
 
 const commands = {
   start: 'packages/embedded/src/start-command.ts',
-  test: 'test/run.ts',
+  test: 'test/runner/run.ts',
   bench: 'test/bench/run.ts',
   token: 'packages/embedded/src/token-command.ts',
   doctor: 'packages/embedded/src/doctor-command.ts',

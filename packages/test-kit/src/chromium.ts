@@ -27,7 +27,7 @@ export async function startChromium(): Promise<Browser> {
     env: { ...process.env, ...found.env },
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-      ...['--disable-component-update', '--disable-sync'],
+      ...['--disable-component-update', '--disable-sync', '--process-per-site'],
     ],
   });
 }

@@ -18,7 +18,8 @@ import { createTestDatabase, type DatabaseOwner } from './database.ts';
 import { type ApiClient, createClient } from './http-client.ts';
 import { type LiveEvents, listen } from './live-events.ts';
 import { captureLog } from './logs.ts';
-import { readRunningSystem } from './running-system.ts';
+import { providerSecrets } from './provider-secrets.ts';
+import { type RunningSystem, readRunningSystem } from './running-system.ts';
 import { createSimulator, type Simulator } from './simulator.ts';
 
 export interface SystemOptions {
@@ -60,10 +61,23 @@ export interface System {
 }
 
 /** A system that runs already, told of in the file RUNNING_SYSTEM names, is used as it is: see `running-system.ts`. */
-export const startSystem = (options: SystemOptions): Promise<System> =>
-  process.env.RUNNING_SYSTEM ? joinSystem(process.env.RUNNING_SYSTEM) : startOwnSystem(options);
+export async function startSystem(options: SystemOptions): Promise<System> {
+  const file = process.env.RUNNING_SYSTEM;
+  return file ? joinSystem(await readRunningSystem(file)) : (await startOwnSystem(options)).system;
+}
 
-async function startOwnSystem(options: SystemOptions): Promise<System> {
+/**
+ * The system that the suites of a run share: for who needs no settings of its own, kills nothing, brings customers of its
+ * own with addresses of their own, and counts nothing that others add to. Nights and retention begin when they are called.
+ */
+export async function sharedSystem(bus: SystemOptions['bus']): Promise<System> {
+  if (process.env.RUNNING_SYSTEM) return startSystem({ bus });
+  const answer = await fetch(`${process.env.TEST_SYSTEMS_URL}/${bus}`);
+  if (!answer.ok) throw new Error(`the shared system does not run: ${await answer.text()}`);
+  return joinSystem((await answer.json()) as RunningSystem);
+}
+
+export async function startOwnSystem(options: SystemOptions): Promise<{ system: System; told: RunningSystem }> {
   const [database, dataDir, gatewayPort] = await Promise.all([
     createTestDatabase(),
     mkdtemp(join(tmpdir(), 'ops-test-system-')),
@@ -73,7 +87,7 @@ async function startOwnSystem(options: SystemOptions): Promise<System> {
   const added: QueueSpec[] = [];
   const crashed = (spec: ProcessSpec, ending: Ending) => void crashes.push(`${spec.name} ${describeEnding(ending)}`);
   const secrets = generateSecrets();
-  const env = options.env ?? {};
+  const env = { ...providerSecrets, ...options.env };
   const broker = brokerOf(options, () => handles);
   const settings = { dataDir, gatewayPort, databaseUrls: database.urls, secrets, env, ...broker.settings };
   const composed = await composeSystem(settings, captureLog, crashed);
@@ -91,7 +105,7 @@ async function startOwnSystem(options: SystemOptions): Promise<System> {
   });
   const eventsWaiting = async () => (await broker.waiting(added)) + (await unpublishedOrGivenUp(handles));
   const metricsUrl = (name: string) => `http://127.0.0.1:${composed.ready.get(name)?.metricsPort}/metrics`;
-  return {
+  const system: System = {
     ...calls(composed),
     metricsUrl,
     ...processes(composed, crashed, added),
@@ -99,14 +113,26 @@ async function startOwnSystem(options: SystemOptions): Promise<System> {
     eventsWaiting,
     stop,
   };
+  const names = [...serviceNames, 'gateway'] as const;
+  const told: RunningSystem = {
+    gatewayUrl: composed.gatewayUrl,
+    simulatorUrl: composed.simulatorUrl,
+    issuer: composed.issuer,
+    tokenClient: composed.tokenClient,
+    serviceUrls: composed.serviceUrls,
+    metricsUrls: Object.fromEntries(names.map((name) => [name, metricsUrl(name)])) as RunningSystem['metricsUrls'],
+    databaseUrls: database.urls,
+    ...broker.settings,
+  };
+  return { system, told };
 }
 
-async function joinSystem(file: string): Promise<System> {
-  const { databaseUrls, amqpUrl, metricsUrls, ...running } = await readRunningSystem(file);
+function joinSystem({ databaseUrls, amqpUrl, busNamespace, metricsUrls, ...running }: RunningSystem): System {
   const handles = openHandles(databaseUrls);
   const notOurs = () => Promise.reject(new Error('a running system is not for tests to kill or to add to'));
-  const eventsWaiting = async () =>
-    (await testBroker(amqpUrl, '').waiting(await queuesOfServices())) + (await unpublishedOrGivenUp(handles));
+  const options: SystemOptions = amqpUrl ? { bus: 'rabbitmq', amqpUrl } : { bus: 'postgres' };
+  const broker = brokerOf(options, () => handles, busNamespace);
+  const eventsWaiting = async () => (await broker.waiting([])) + (await unpublishedOrGivenUp(handles));
   return {
     ...calls(running),
     metricsUrl: (name) => metricsUrls[name],
@@ -121,11 +147,11 @@ interface Broker {
   waiting(added: readonly QueueSpec[]): Promise<number>;
 }
 
-function brokerOf({ bus, amqpUrl }: SystemOptions, handles: () => Handles): Broker {
+function brokerOf({ bus, amqpUrl }: SystemOptions, handles: () => Handles, given?: string): Broker {
   if (bus === 'postgres') {
     return { settings: {}, forget: async () => undefined, waiting: () => count(handles().of('comms')('bus.jobs')) };
   }
-  const { url, namespace, forget, waiting } = testBroker(amqpUrl);
+  const { url, namespace, forget, waiting } = testBroker(amqpUrl, given);
   const all = async (added: readonly QueueSpec[]) => [...(await queuesOfServices()), ...added];
   return {
     settings: { amqpUrl: url, busNamespace: namespace },

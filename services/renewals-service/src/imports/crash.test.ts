@@ -1,20 +1,16 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { CsvImport } from '@ops/contracts/resources/import';
-import { inTransaction } from '@ops/service-kit/database';
-import { beginImport, getImport, importRowsFile } from '@ops/service-kit/imports/import-service';
+import { getImport } from '@ops/service-kit/imports/import-service';
 import { eventually } from '@ops/test-kit/eventually';
 import { seeded } from '@ops/test-kit/random';
 import { startWorld, type World } from '../refresh/test-world.ts';
-import { staff } from '../test-service.ts';
-import { renewalImport } from './import-service.ts';
-import type { ImportProcess } from './test-import-process.ts';
+import { fileOf, importersOf } from './test-importers.ts';
 
 let world: World;
+let { start, send } = {} as ReturnType<typeof importersOf>;
 beforeAll(async () => {
   world = await startWorld();
+  ({ start, send } = importersOf(world));
 });
 afterAll(() => world.close());
 beforeEach(async () => {
@@ -22,43 +18,9 @@ beforeEach(async () => {
   await world.db('imports').delete();
 });
 
-function start(settings: Omit<ImportProcess, 'databaseUrl'>) {
-  const given: ImportProcess = { databaseUrl: world.databaseUrl, ...settings };
-  const child = fork(fileURLToPath(new URL('./test-import-process.ts', import.meta.url)), {
-    env: { ...process.env, NODE_OPTIONS: '', IMPORT_PROCESS: JSON.stringify(given) },
-    // A file read as a whole would not fit.
-    execArgv: ['--max-old-space-size=64'],
-  });
-  const dead = once(child, 'exit');
-  const done = once(child, 'message');
-  return {
-    done: Promise.race([done, dead.then(([code]) => Promise.reject(new Error(`it ended with ${code}`)))]),
-    async kill() {
-      child.kill('SIGKILL');
-      await dead;
-    },
-  };
-}
-
-/** Sent and to be taken in at once; nobody works on it yet. */
-async function send(file: Buffer): Promise<string> {
-  async function* chunks() {
-    for (let at = 0; at < file.length; at += 256 * 1024) yield file.subarray(at, at + 256 * 1024);
-  }
-  const spooled = { size: file.length, sha256: '', chunks, close: async () => {} };
-  const query = { name: 'many.csv', dry_run: false };
-  const begin = { kind: renewalImport(world.deps), query, file: spooled, actor: staff, now: new Date() };
-  return (await inTransaction(world.db, (trx) => beginImport(trx, begin))).id;
-}
-
-const fileOf = (count: number, notes = '') => {
-  const rows = Array.from({ length: count }, (_, n) => `C-${n % 97},RESIDENCE_PERMIT,2027-03-01,X-${n},${notes}`);
-  return Buffer.from(`customer_id,service_type,due_date,external_id,notes\n${rows.join('\n')}\n`);
-};
-
+const countOf = async (table: string) => Number((await world.db(table).count())[0]?.count);
 /** How far it is: each row counts when it was looked through, and when it was taken in. */
 const stepsOf = ({ counts }: CsvImport) => counts.rows + counts.done;
-const countOf = async (table: string) => Number((await world.db(table).count())[0]?.count);
 
 test('killed at any point it goes on from there, and each row is taken in once and told of once', async () => {
   const rows = 2_000;
@@ -102,27 +64,6 @@ test('whoever is too slow loses the import to another, and does nothing more to 
   await Promise.all([slow.done, other.done]);
   expect([await countOf('renewals'), (await world.told()).length]).toEqual([1_000, 1_000]);
 });
-
-test('10,000 rows of nearly 40 MiB are taken in by a process whose heap could not hold them', async () => {
-  const rows = 10_000;
-  const id = await send(fileOf(rows, 'x'.repeat(4_000)));
-  await start({ batch: 200, aheadMs: 0 }).done;
-  expect(await getImport(world.db, id)).toMatchObject({ status: 'COMPLETED', counts: { done: rows } });
-}, 240_000);
-
-test('40 MiB of rows as long as a row may be need no more memory than short ones, nor does their outcome', async () => {
-  const bytes = 255_000;
-  // Blanks say nothing; signs like this one take six times their room on their way into the database.
-  const notes = [' '.repeat(bytes), '\u0001'.repeat(bytes)];
-  const rows = Array.from({ length: 160 }, (_, n) => `C-1,RESIDENCE_PERMIT,2027-03-01,X-${n},${notes[n % 2]}`);
-  const id = await send(Buffer.from(`customer_id,service_type,due_date,external_id,notes\n${rows.join('\n')}\n`));
-  await start({ batch: 200, aheadMs: 0 }).done;
-  const counts = { rows: 160, refused: 80, done: 80 };
-  expect(await getImport(world.db, id)).toMatchObject({ status: 'COMPLETED', counts });
-  const pieces: number[] = [];
-  for await (const piece of await importRowsFile(world.db, id)) pieces.push(piece.length);
-  expect(Math.max(...pieces)).toBeLessThan(2 * 1024 * 1024);
-}, 240_000);
 
 test('an import that process after process dies of is given up, with what it came to', async () => {
   const id = await send(fileOf(10));

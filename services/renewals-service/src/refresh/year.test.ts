@@ -2,13 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startWorld, type World } from './test-world.ts';
 import { liveYear } from './test-year.ts';
 
-/**
- * A year, night by night. Another one, or a larger one, by hand:
- * `REFRESH_YEAR_SEED=7 REFRESH_YEAR_RENEWALS=10000 REFRESH_YEAR_NIGHTS=366`.
- */
-const seed = Number(process.env.REFRESH_YEAR_SEED ?? 2026);
-const count = Number(process.env.REFRESH_YEAR_RENEWALS ?? 150);
-const nights = Number(process.env.REFRESH_YEAR_NIGHTS ?? 366);
+const seed = 2026;
 
 let world: World;
 beforeAll(async () => {
@@ -17,16 +11,12 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => world.empty());
 
-test(
-  `a year of ${nights} nights and ${count} renewals, with seed ${seed}`,
-  async () => {
-    const year = await liveYear(world, { seed, count, nights });
-    console.log(`seed ${seed}: ${JSON.stringify(year)}`);
-    expect(year.datesAlerted).toBeGreaterThan(count / 4);
-    expect(year.killed['something done']).toBeGreaterThan(nights / 50);
-  },
-  6 * 3_600_000,
-);
+test('the first sixty nights of a year', async () => {
+  const [count, nights] = [150, 60];
+  const year = await liveYear(world, { seed, count, nights });
+  expect(year.datesAlerted).toBeGreaterThan(count / 4);
+  expect(year.nights.killed).toBeGreaterThan(0);
+}, 240_000);
 
 test('the same seed gives the same year, kills and all; another one another', async () => {
   const short = { count: 40, nights: 25 };

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startSystem } from '@ops/test-kit/system';
-import { providerSettings } from '../webhooks/as-provider.ts';
 import { corpusFiles, mailgunKey, verifyToken } from './corpus-files.ts';
 import { type Desk, openDesk } from './drive.ts';
 import { mailTests } from './mail-tests.ts';
@@ -11,7 +10,6 @@ import { signatureTests } from './signature-tests.ts';
 
 const decades = String(40 * 365 * 24 * 3_600);
 const settings = {
-  ...providerSettings,
   MESSAGING_APP_VERIFY_TOKEN: verifyToken,
   EMAIL_MAILGUN_SIGNING_KEY: mailgunKey,
   // What others signed in their day is taken as it stands.

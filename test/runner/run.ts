@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { buildPages } from '@ops/ops-ui/build';
@@ -10,10 +9,11 @@ import { findLeaks } from '@ops/test-kit/logs';
 import { findPrometheus } from '@ops/test-kit/prometheus';
 
 /**
- * `npm test`: what a tool can check, then every suite, then the logs of it all. Ends in one line, `N passed, N failed`,
- * in which each check counts as one.
+ * `npm test`: what a tool can check, every suite but the long ones, and the logs of it all. `--long`: the long ones.
+ * `--changed`: the suites of what changed since main's last commit. Anything else is for jest, such as a path. Ends in one
+ * line, `N passed, N failed`, in which each check counts as one.
  */
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '..', '..');
 const logs = await mkdtemp(join(tmpdir(), 'ops-test-logs-'));
 /** Suites start the same services again and again: what Node once made of a module serves every later start. */
 const compiled = await mkdtemp(join(tmpdir(), 'ops-test-compiled-'));
@@ -24,7 +24,6 @@ interface Tally {
   failed: number;
 }
 
-/** Each is fast and alone with its tool's cache, so they run together. */
 const checks: Record<string, string[]> = {
   types: ['tsc', '--noEmit'],
   'types of the pages': ['tsc', '--noEmit', '--project', 'packages/ops-ui'],
@@ -40,39 +39,47 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-const only = process.argv.slice(3);
+const asked = process.argv.slice(3);
+const isLong = asked.includes('--long');
+const only = asked
+  .filter((word) => word !== '--long')
+  .map((word) => (word === '--changed' ? '--changedSince=main' : word));
+const isWhole = only.length === 0;
 // What cannot be fetched is told of by the suites that need it.
-await Promise.all([buildPages(), findChromium().catch(() => undefined), findPrometheus().catch(() => undefined)]);
-const tallies = [...(only.length > 0 ? [] : await runChecks()), await runSuites(only), await checkLogs()];
+await Promise.all([
+  buildPages(),
+  findChromium().catch(() => undefined),
+  isLong && findPrometheus().catch(() => undefined),
+]);
+const tallies = (await Promise.all([isWhole && !isLong ? runChecks() : [], runSuites()])).flat();
+tallies.push(await checkLogs());
 await Promise.all([logs, compiled].map((directory) => rm(directory, { recursive: true, force: true })));
+if (isWhole && !isLong) console.log(`\nleft to npm run test:long: ${(await longSuites()).join(', ')}`);
 const sum = (field: keyof Tally) => tallies.reduce((total, tally) => total + tally[field], 0);
 if (sum('failed') > 0) process.exitCode ||= 1;
 console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
 
-function runChecks(): Promise<Tally[]> {
-  return Promise.all(
-    Object.entries(checks).map(async ([name, [tool = '', ...args]]) => {
-      const { code, output } = await runTool(tool, args, () => undefined);
-      return report(name, code === 0, output);
-    }),
-  );
+/** Beside the suites, one after the other: together they would take the processors from them. */
+async function runChecks(): Promise<Tally[]> {
+  const tallies: Tally[] = [];
+  for (const [name, [tool = '', ...args]] of Object.entries(checks)) {
+    const output: Buffer[] = [];
+    const code = await runTool(tool, args, (chunk) => output.push(chunk));
+    tallies.push(report(name, code === 0, Buffer.concat(output).toString()));
+  }
+  return tallies;
 }
 
 /** The numbers are jest's own; a suite that could not run, or a run that could not start, is a failure too. */
-async function runSuites(only: readonly string[]): Promise<Tally> {
+async function runSuites(): Promise<Tally> {
   const results = join(logs, 'results.json');
-  const workers = String(Math.max(2, availableParallelism() - 1));
-  const copy = createWriteStream(join(logs, 'jest.log'));
-  const { code } = await runTool(
-    'jest',
-    ['--maxWorkers', workers, '--json', '--outputFile', results, ...only],
-    (chunk) => {
-      process.stdout.write(chunk);
-      copy.write(chunk);
-    },
-  );
-  copy.end();
-  await once(copy, 'finish');
+  const options = {
+    maxWorkers: process.env.TEST_WORKERS ?? String(Math.max(2, availableParallelism() - 1)),
+    reporters: './test/runner/reporter.ts',
+    outputFile: results,
+  };
+  const given = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+  const code = await runTool('jest', ['--json', ...given, ...only]);
   const counted = await readFile(results, 'utf8').then(JSON.parse, () => undefined);
   await rm(results, { force: true });
   if (!counted) return { passed: 0, failed: 1 };
@@ -85,32 +92,38 @@ async function checkLogs(): Promise<Tally> {
   return report('no token, cookie or message text in any log', leaks.length === 0, leaks.join('\n'));
 }
 
+async function longSuites(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const path of glob('{gateway,packages,services,test}/**/*.long.test.ts', { cwd: root }))
+    if (!path.includes('node_modules')) found.push(path.replace('.long.test.ts', ''));
+  return found.sort();
+}
+
 function report(name: string, passed: boolean, output: string): Tally {
   console.log(`${passed ? 'ok    ' : 'FAILED'} ${name}`);
   if (!passed) console.log(output);
   return { passed: passed ? 1 : 0, failed: passed ? 0 : 1 };
 }
 
-async function runTool(tool: string, args: readonly string[], hear: (chunk: Buffer) => void) {
+/** Without anybody to hear it, a tool speaks for itself. */
+async function runTool(tool: string, args: readonly string[], hear?: (chunk: Buffer) => void): Promise<number | null> {
   const path = [join(root, 'node_modules', '.bin'), dirname(process.execPath), process.env.PATH].join(delimiter);
-  const options = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
   const child = spawn(join(root, 'node_modules', '.bin', tool), args, {
     cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', hear ? 'pipe' : 'inherit', hear ? 'pipe' : 'inherit'],
     env: {
       ...process.env,
-      ...{ PATH: path, NODE_OPTIONS: options, NODE_COMPILE_CACHE: compiled, TEST_LOG_DIRECTORY: logs, NO_COLOR: '1' },
+      PATH: path,
+      NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
+      NODE_COMPILE_CACHE: compiled,
+      NO_COLOR: '1',
+      TEST_LOG_DIRECTORY: logs,
+      TEST_TIER: isLong ? 'long' : 'short',
     },
   });
   children.add(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      hear(chunk);
-      output += chunk;
-    });
-  }
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => hear?.(chunk));
   const [code] = await once(child, 'close');
   children.delete(child);
-  return { code, output };
+  return code;
 }

@@ -1,0 +1,3 @@
+import { messagesGoInAndOut } from './messages.ts';
+
+messagesGoInAndOut('postgres');

@@ -1,0 +1,3 @@
+import { anExpiryDateIsWatched } from './renewals.ts';
+
+anExpiryDateIsWatched('postgres');

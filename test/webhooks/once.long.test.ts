@@ -1,0 +1,3 @@
+import { aWebhookIsTakenOnce } from './once.ts';
+
+aWebhookIsTakenOnce('postgres');
