@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Envelope } from '@ops/contracts/envelope';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import type { Knex } from 'knex';
 import { customerChanged, effectsOf, outbox, queues, writeEffects } from './conformance/events.ts';
 import { silent } from './conformance/world.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => schema.drop());
 beforeEach(async () => {
-  await schema.db.raw('truncate outbox, inbox, dead_letters, effects');
+  await emptyTables(schema.db, 'outbox', 'inbox', 'dead_letters', 'effects');
   const list = Array.from({ length: 5 }, (_, n) => customerChanged(`C-${n}`, n + 1));
   events = await schema.db.transaction((trx) => outbox.addMany(trx, list));
 });
@@ -162,7 +163,7 @@ test('two sources may number their events alike: each event counts, and each tha
   const seen: string[] = [];
   await deliverTo(async (_, list) => void seen.push(...list.map(({ source }) => source)))(twice);
   expect(seen).toEqual(['urn:policies', 'urn:permits']);
-  await schema.db.raw('truncate inbox');
+  await emptyTables(schema.db, 'inbox');
   const failing = deliverTo(() => Promise.reject(new Error('no')));
   await failing(numbered.map((event) => ({ event, attempt: 3 })));
   expect(await schema.db('dead_letters').orderBy('event_id').pluck('event_id')).toEqual([

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Envelope } from '@ops/contracts/envelope';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { customerChanged, outbox } from './conformance/events.ts';
 import { EventTooLargeError } from './errors.ts';
 import { createOutbox, type NewEvent } from './outbox.ts';
@@ -11,7 +12,7 @@ beforeAll(async () => {
   schema = await createTestSchema();
 });
 afterAll(() => schema.drop());
-beforeEach(() => schema.db.raw('truncate outbox'));
+beforeEach(() => emptyTables(schema.db, 'outbox'));
 
 const add = (event: NewEvent) => schema.db.transaction((trx) => outbox.add(trx, event));
 

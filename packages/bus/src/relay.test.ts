@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { eventually } from '@ops/test-kit/eventually';
 import { commit, customerChanged, newRelay, outbox } from './conformance/events.ts';
 import { silent } from './conformance/world.ts';
@@ -13,7 +14,7 @@ beforeAll(async () => {
   schema = await createTestSchema();
 });
 afterAll(() => schema.drop());
-beforeEach(() => schema.db.raw('truncate outbox, outbox_lease, inbox, dead_letters'));
+beforeEach(() => emptyTables(schema.db, 'outbox', 'outbox_lease', 'inbox', 'dead_letters'));
 
 /** A broker that takes everything, unless told otherwise. */
 function broker() {

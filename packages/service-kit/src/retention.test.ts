@@ -6,6 +6,7 @@ import type { RetentionOrder } from '@ops/contracts/internal-routes';
 import { communicationType } from '@ops/contracts/resources/communication';
 import { type RetentionSubject, retentionSubject } from '@ops/contracts/resources/retention';
 import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { daysBefore, retentionOrder, rowsByPlace } from '@ops/test-kit/retention';
 import fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
@@ -27,7 +28,7 @@ afterAll(async () => {
   await db.destroy();
   await database.drop();
 });
-beforeEach(() => db.raw('TRUNCATE outbox, inbox, idempotency_keys, dead_letters, things'));
+beforeEach(() => emptyTables(db, 'outbox', 'inbox', 'idempotency_keys', 'dead_letters', 'things'));
 
 const asOf = new Date('2026-06-01T00:00:00Z');
 const daysAgo = (days: number) => daysBefore(asOf, days);
@@ -123,7 +124,7 @@ const letters = fc.array(
 test('whatever the policy: a dry run changes nothing, counts what the run removes, and a second run finds nothing', async () => {
   await fc.assert(
     fc.asyncProperty(times, letters, fc.array(ages, { maxLength: 6 }), async (keep, dead, published) => {
-      await db.raw('TRUNCATE outbox, inbox, dead_letters');
+      await emptyTables(db, 'outbox', 'inbox', 'dead_letters');
       const rows = dead.map(([type, age, replayed]) => letter(event('x', type ? { type } : {}), age, replayed));
       if (rows.length > 0) await db('dead_letters').insert(rows);
       for (const [n, age] of published.entries()) {

@@ -9,15 +9,18 @@ export interface Patience {
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
-  { timeoutMs = 30_000, everyMs = 20 }: Patience = {},
+  { timeoutMs = 30_000, everyMs }: Patience = {},
 ): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
+  const begun = Date.now();
   for (;;) {
     try {
       return await check();
     } catch (error) {
-      if (Date.now() >= deadline) throw error;
+      if (Date.now() >= begun + timeoutMs) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    await new Promise((resolve) => setTimeout(resolve, everyMs ?? nextLook(Date.now() - begun)));
   }
 }
+
+/** A look costs a busy system something: what was waited for long is looked for less often, and found a fifth later at most. */
+const nextLook = (waitedMs: number): number => Math.min(Math.max(waitedMs / 5, 20), 500);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type System, type SystemOptions, startOwnSystem } from './system.ts';
+import { type SystemOptions, startOwnSystem } from './system.ts';
 
 type Started = Awaited<ReturnType<typeof startOwnSystem>>;
 
@@ -9,19 +9,48 @@ const env = { RATE_LIMIT_PER_MINUTE: '1000000', REFRESH_CRON: 'off', RETENTION_C
 
 const buses: readonly SystemOptions['bus'][] = ['postgres', 'rabbitmq'];
 
-/** Lets suites, which are processes of their own, ask for the run's system on either bus; started when first asked for. */
-export async function serveSystems(): Promise<{ url: string; stop(): Promise<void> }> {
-  const started = new Map<string, Promise<Started>>();
-  const systemOn = (bus: SystemOptions['bus']): Promise<Started> => {
-    const system = started.get(bus) ?? startOwnSystem({ bus, env });
-    started.set(bus, system);
-    return system;
+/** One that nobody joins for so long is stopped: also at rest it takes a tenth of a processor. */
+const keptMs = 20_000;
+
+/** Started when somebody first joins it, and anew when somebody joins later than it was kept. */
+function share(bus: SystemOptions['bus']) {
+  let started: Promise<Started> | undefined;
+  let joined = 0;
+  let ending: NodeJS.Timeout | undefined;
+  const ends: Promise<void>[] = [];
+  const end = () => {
+    clearTimeout(ending);
+    if (started) ends.push(started.then(({ system }) => system.stop()));
+    started = undefined;
   };
+  return {
+    join() {
+      clearTimeout(ending);
+      joined += 1;
+      started ??= startOwnSystem({ bus, env });
+      return started;
+    },
+    leave() {
+      joined -= 1;
+      if (joined === 0) ending = setTimeout(end, keptMs);
+    },
+    /** Rejects when a process of it ended that nobody stopped. */
+    async stop() {
+      end();
+      await Promise.all(ends);
+    },
+  };
+}
+
+/** Lets suites, which are processes of their own, join the run's system on either bus (POST) and leave it (DELETE). */
+export async function serveSystems(): Promise<{ url: string; stop(): Promise<void> }> {
+  const systems = new Map(buses.map((bus) => [`/${bus}`, share(bus)]));
   const server = createServer((req, res) => {
-    const bus = buses.find((one) => req.url === `/${one}`);
-    const told = bus ? systemOn(bus).then((one) => one.told) : Promise.reject(new Error(`there is no ${req.url}`));
-    told.then(
-      (system) => res.end(JSON.stringify(system)),
+    const system = systems.get(req.url ?? '');
+    if (req.method === 'DELETE') system?.leave();
+    if (!system || req.method !== 'POST') return void res.writeHead(system ? 204 : 404).end();
+    system.join().then(
+      ({ told }) => res.end(JSON.stringify(told)),
       (error) => res.writeHead(500).end(String(error)),
     );
   });
@@ -31,10 +60,7 @@ export async function serveSystems(): Promise<{ url: string; stop(): Promise<voi
     async stop() {
       server.close();
       server.closeAllConnections();
-      const systems: System[] = [];
-      for (const one of await Promise.allSettled(started.values()))
-        if (one.status === 'fulfilled') systems.push(one.value.system);
-      await Promise.all(systems.map((system) => system.stop()));
+      await Promise.all([...systems.values()].map((system) => system.stop()));
     },
   };
 }

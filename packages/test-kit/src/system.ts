@@ -72,9 +72,15 @@ export async function startSystem(options: SystemOptions): Promise<System> {
  */
 export async function sharedSystem(bus: SystemOptions['bus']): Promise<System> {
   if (process.env.RUNNING_SYSTEM) return startSystem({ bus });
-  const answer = await fetch(`${process.env.TEST_SYSTEMS_URL}/${bus}`);
+  const shared = `${process.env.TEST_SYSTEMS_URL}/${bus}`;
+  const answer = await fetch(shared, { method: 'POST' });
   if (!answer.ok) throw new Error(`the shared system does not run: ${await answer.text()}`);
-  return joinSystem((await answer.json()) as RunningSystem);
+  const system = joinSystem((await answer.json()) as RunningSystem);
+  const leave = async () => {
+    await system.stop();
+    await fetch(shared, { method: 'DELETE' });
+  };
+  return { ...system, stop: leave };
 }
 
 export async function startOwnSystem(options: SystemOptions): Promise<{ system: System; told: RunningSystem }> {

@@ -4,6 +4,7 @@ import { type Db, openDatabase } from '@ops/service-kit/database';
 import { createRetention } from '@ops/service-kit/retention';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { tablesHolding } from '@ops/test-kit/find-text';
 import { canary } from '@ops/test-kit/logs';
 import { daysBefore, retentionOrder, rowsByPlace } from '@ops/test-kit/retention';
@@ -20,7 +21,7 @@ afterAll(async () => {
   await db.destroy();
   await database.drop();
 });
-beforeEach(() => db.raw('TRUNCATE deliveries, tries, receipts'));
+beforeEach(() => emptyTables(db, 'deliveries', 'tries', 'receipts'));
 
 const asOf = new Date('2026-06-01T00:00:00Z');
 const apply = (order: RetentionOrder) =>

@@ -10,6 +10,7 @@ import { type Db, openDatabase } from '@ops/service-kit/database';
 import { createInternalClient } from '@ops/service-kit/internal-client';
 import { createLogger } from '@ops/service-kit/logger';
 import { createTestDatabase } from '@ops/test-kit/database';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { createClient } from '@ops/test-kit/http-client';
 import { createTestSigner, type TestSigner } from '@ops/test-kit/tokens';
 import { compose } from './compose.ts';
@@ -138,7 +139,7 @@ function createClock(): TestClock {
 }
 
 async function empty(db: Db): Promise<void> {
-  await db.raw('TRUNCATE renewals, refresh_runs, linked_messages, alert_outcomes, imports, outbox CASCADE');
+  await emptyTables(db, 'renewals', 'refresh_runs', 'linked_messages', 'alert_outcomes', 'imports', 'outbox');
   await db('refreshed').update({ as_of: null });
 }
 

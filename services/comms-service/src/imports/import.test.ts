@@ -3,6 +3,7 @@ import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
 import type { Customer } from '@ops/contracts/resources/customer';
 import type { CsvImport, ImportRow } from '@ops/contracts/resources/import';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { eventually } from '@ops/test-kit/eventually';
 import { staff, startTestService, type TestService } from '../test-service.ts';
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
   service = await startTestService({ RETENTION_CRON: 'off' });
 });
 afterAll(() => service.close());
-beforeEach(() => service.db.raw('TRUNCATE customers, imports, communications, outbox CASCADE'));
+beforeEach(() => emptyTables(service.db, 'customers', 'imports', 'communications', 'outbox'));
 
 const path = '/ops/imports/customers';
 const send = <T = CsvImport>(file: string, query = '') => service.post<T>(staff, `${path}${query}`, Buffer.from(file));

@@ -8,6 +8,7 @@ import { type RetentionSubject, retentionSubject } from '@ops/contracts/resource
 import { createRetention } from '@ops/service-kit/retention';
 import { sharedPlaces } from '@ops/service-kit/retention-places';
 import { uuidv7 } from '@ops/test-kit/builders';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { tablesHolding } from '@ops/test-kit/find-text';
 import { canary } from '@ops/test-kit/logs';
 import { daysBefore, retentionOrder, rowsByPlace } from '@ops/test-kit/retention';
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 beforeEach(async () => {
-  await service.db.raw('TRUNCATE communications, attachments, message_changes, timeline, outbox, inbox CASCADE');
+  await emptyTables(service.db, 'communications', 'attachments', 'message_changes', 'timeline', 'outbox', 'inbox');
   await service.put(staff, '/ops/customers/C-1', { name: 'Ada Demo', phones: [phone], emails: ['ada@example.com'] });
 });
 
@@ -211,7 +212,7 @@ const policy = fc.record(
 test('whatever is there and whatever the policy: a dry run counts what the run removes, and a second finds nothing', async () => {
   await fc.assert(
     fc.asyncProperty(policy, records, fc.array(days, { maxLength: 3 }), async (keep, written, uploads) => {
-      await service.db.raw('TRUNCATE communications, attachments, message_changes, outbox CASCADE');
+      await emptyTables(service.db, 'communications', 'attachments', 'message_changes', 'outbox');
       for (const [type, daysAgo, files] of written) {
         const id = await write(type, daysAgo);
         for (let n = 0; n < files; n++) await service.db('attachments').insert(file(id, 'words'));

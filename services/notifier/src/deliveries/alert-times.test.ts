@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { type Alerts, alertsAt, cardOf, completed, type Triggered, triggered } from '../planning/test-alerts.ts';
 import { allowed, type Desk, openDesk, queuedMessage } from '../test-desk.ts';
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 beforeEach(async () => {
-  await desk.db.raw('TRUNCATE alert_actions, followed_renewals, tasks, deliveries, outbox CASCADE');
+  await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'deliveries', 'outbox');
   desk.customers(cardOf());
   desk.maySend(() => allowed);
   desk.sent.length = 0;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { uuidv7 } from '@ops/test-kit/builders';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { type Desk, openDesk } from '../test-desk.ts';
 import { type Alerts, alertsAt, cardOf, carriers, changed, completed, triggered } from './test-alerts.ts';
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 beforeEach(async () => {
-  await desk.db.raw('TRUNCATE alert_actions, followed_renewals, tasks, agents, deliveries, outbox CASCADE');
+  await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'agents', 'deliveries', 'outbox');
   desk.customers(cardOf());
 });
 

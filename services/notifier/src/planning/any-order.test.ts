@@ -7,6 +7,7 @@ import type { Rung } from '@ops/contracts/resources/renewal';
 import type { TaskPriority } from '@ops/contracts/resources/task';
 import { createLogger } from '@ops/service-kit/logger';
 import { uuidv7 } from '@ops/test-kit/builders';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import fc from 'fast-check';
 import { type Desk, openDesk } from '../test-desk.ts';
 import { topology } from '../topology.ts';
@@ -98,7 +99,7 @@ test('in whatever order and however often events come: one message for a rung an
   const { renewalMessaging, renewalEmail, renewalTask, renewalFollow } = topology.queues;
   await fc.assert(
     fc.asyncProperty(history, fc.infiniteStream(fc.nat()), async (steps, chance) => {
-      await desk.db.raw('TRUNCATE alert_actions, followed_renewals, tasks, deliveries, outbox, inbox CASCADE');
+      await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'deliveries', 'outbox', 'inbox');
       desk.customers(cardOf());
       const draw = () => chance.next().value as number;
       const told = toldOf(steps);
@@ -165,7 +166,7 @@ const standings: Partial<Record<Changed['status'], object>> = {
 };
 
 test('two alerts of one renewal at once leave one task, the more urgent', async () => {
-  await desk.db.raw('TRUNCATE alert_actions, followed_renewals, tasks, outbox, inbox CASCADE');
+  await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'outbox', 'inbox');
   desk.customers(cardOf());
   const renewal_id = uuidv7();
   const at = alertsAt(desk);

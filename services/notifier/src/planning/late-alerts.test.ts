@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { InternalCallError } from '@ops/service-kit/internal-client';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { type Desk, openDesk, queuedMessage } from '../test-desk.ts';
 import {
   type Alerts,
@@ -18,7 +19,7 @@ let alerts: Alerts;
 beforeEach(async () => {
   desk.customers(cardOf());
   desk.sent.length = 0;
-  await desk.db.raw('TRUNCATE alert_actions, followed_renewals, tasks, agents, deliveries, outbox CASCADE');
+  await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'agents', 'deliveries', 'outbox');
 });
 beforeAll(async () => {
   desk = await openDesk();
@@ -100,7 +101,7 @@ test('what a looser one has sent stays sent', async () => {
   await queueSends();
   await desk.worker.runOnce();
   desk.sent.length = 0;
-  await desk.db.raw('TRUNCATE outbox');
+  await emptyTables(desk.db, 'outbox');
   await alerts.planAll(tighter);
   expect(await told()).toEqual(['14 MESSAGING_APP planned', '14 TASK planned']);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { type Desk, openDesk, queuedMessage } from '../test-desk.ts';
 import { type Alerts, alertsAt, cardOf, changed, type Refusal, triggered } from './test-alerts.ts';
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 beforeEach(async () => {
-  await desk.db.raw('TRUNCATE alert_actions, followed_renewals, tasks, agents, deliveries, outbox CASCADE');
+  await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'agents', 'deliveries', 'outbox');
   desk.customers(cardOf());
 });
 

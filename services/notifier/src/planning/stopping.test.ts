@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { eventually } from '@ops/test-kit/eventually';
 import { allowed, type Desk, openDesk, queuedMessage } from '../test-desk.ts';
 import { lockWaits } from '../test-lock-waits.ts';
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 beforeEach(async () => {
-  await desk.db.raw('TRUNCATE alert_actions, followed_renewals, tasks, deliveries, outbox CASCADE');
+  await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'deliveries', 'outbox');
   desk.customers(cardOf());
   desk.sent.length = 0;
   desk.renewals(undefined);
@@ -145,7 +146,7 @@ test('completed while it is on the wire: not taken, it is not tried again; taken
     [{ kind: 'not_taken', reason: 'HTTP 429' }, 'CANCELLED'],
     [{ kind: 'accepted', providerMessageId: 'M1' }, 'SENT'],
   ] as const) {
-    await desk.db.raw('TRUNCATE outbox');
+    await emptyTables(desk.db, 'outbox');
     const alert = triggered();
     await desk.queue(await plannedMail(alert));
     desk.next(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Actor } from '@ops/contracts/roles';
 import { inTransaction } from '@ops/service-kit/database';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { eventually } from '@ops/test-kit/eventually';
 import { type Alerts, alertsAt, type Changed, cardOf, changed, completed, triggered } from '../planning/test-alerts.ts';
 import { type Desk, openDesk } from '../test-desk.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 beforeEach(async () => {
-  await desk.db.raw('TRUNCATE alert_actions, followed_renewals, tasks, agents, outbox CASCADE');
+  await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'agents', 'outbox');
   desk.customers(cardOf({ assigned_agent: 'of-customer' }));
   desk.renewals(undefined);
 });

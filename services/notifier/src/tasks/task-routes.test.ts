@@ -4,6 +4,7 @@ import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
 import type { Agent, Task } from '@ops/contracts/resources/task';
 import { uuidv7 } from '@ops/test-kit/builders';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { cardOf } from '../planning/test-alerts.ts';
 import { admin, staff, startTestService, type TestService } from '../test-service.ts';
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 beforeEach(async () => {
-  await service.db.raw('TRUNCATE tasks, agents, outbox');
+  await emptyTables(service.db, 'tasks', 'agents', 'outbox');
   service.customers([cardOf()]);
   service.renewals({});
 });

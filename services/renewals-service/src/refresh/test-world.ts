@@ -4,6 +4,7 @@ import type { RenewalStatus, Rung } from '@ops/contracts/resources/renewal';
 import { type Db, openDatabase } from '@ops/service-kit/database';
 import { createLogger } from '@ops/service-kit/logger';
 import { createTestDatabase } from '@ops/test-kit/database';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { v7 as uuidv7 } from 'uuid';
 import { nextAlertOn } from '../alerts/rungs.ts';
 import type { Deps } from '../deps.ts';
@@ -59,7 +60,7 @@ export async function startWorld(): Promise<World> {
     told: async () => (await db.raw('DELETE FROM outbox RETURNING id, event')).rows.sort(byId).map(eventOf),
     async empty() {
       now = nightOf(today);
-      await db.raw('TRUNCATE renewals, refresh_runs, outbox CASCADE');
+      await emptyTables(db, 'renewals', 'refresh_runs', 'outbox');
       await db('refreshed').update({ as_of: null });
     },
     async close() {

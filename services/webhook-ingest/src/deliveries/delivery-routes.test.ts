@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { EventData } from '@ops/contracts/events';
 import type { WebhookDelivery, WebhookDeliveryDetail } from '@ops/contracts/resources/webhook-delivery';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { canary } from '@ops/test-kit/logs';
 import { admin, startTestIngest, type TestIngest } from '../test-service.ts';
 import { appMessage, appWebhook, change, sms, smsWebhook, type Webhook } from '../test-webhooks.ts';
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => ingest?.close());
 beforeEach(async () => {
-  await ingest.db.raw('TRUNCATE deliveries, items, parts, outbox');
+  await emptyTables(ingest.db, 'deliveries', 'items', 'parts', 'outbox');
 });
 
 const post = ({ path, body, headers }: Webhook) => ingest.post(path, body, headers);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { emptyTables } from '@ops/test-kit/empty-tables';
 import { eventually } from '@ops/test-kit/eventually';
 import { startTestIngest, type TestIngest } from '../test-service.ts';
 import {
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => ingest?.close());
 beforeEach(async () => {
-  await ingest.db.raw('truncate deliveries, items, parts, outbox');
+  await emptyTables(ingest.db, 'deliveries', 'items', 'parts', 'outbox');
 });
 
 const post = ({ path, body, headers }: Webhook, more: Record<string, string> = {}) =>
