@@ -36,8 +36,8 @@ const press = async (page: Page, ...keys: string[]) => {
 };
 const drawer = (page: Page) => page.getByRole('complementary', { name: 'The renewal in focus' });
 
-async function queue(): Promise<Page> {
-  const page = await desk.open('/renewals');
+async function queue(open = desk.open): Promise<Page> {
+  const page = await open('/renewals');
   await page.setViewportSize({ width: 1800, height: 900 });
   await row(page, 40).waitFor();
   return page;
@@ -248,7 +248,8 @@ test('another one opened takes the keys; Escape closes it wherever they are, and
 });
 
 test('completed by keyboard, one goes on with the next; a message that somebody is at stays', async () => {
-  const page = await queue();
+  const page = await queue(desk.openApart);
+  await page.clock.install();
   await press(page, 'j', 'j');
   await inHand(page, 20);
   await press(page, 'e');
@@ -256,7 +257,7 @@ test('completed by keyboard, one goes on with the next; a message that somebody 
   await inHand(page, 30);
   const undo = page.getByRole('button', { name: 'Undo' });
   await undo.focus();
-  await page.waitForTimeout(11_000);
+  await page.clock.fastForward(11_000);
   await press(page, 'u');
   await row(page, 20).waitFor();
   await page.close();

@@ -110,6 +110,21 @@ test('where more than one customer has the number, each stands there with that r
   await page.close();
 });
 
+test('a stream that was cut off catches up by itself', async () => {
+  const page = await desk.openApart('/unmatched');
+  await desk.system.kill('gateway');
+  await page.getByText('Not live').waitFor();
+  await desk.system.restart('gateway');
+  await page.getByText('Live', { exact: true }).waitFor();
+  const [text, stranger] = [canary(), '+447700900554'];
+  await desk.system.simulator.person({ phone: stranger });
+  await desk.system.simulator.write(stranger, { channel: 'MESSAGING_APP', text });
+  await cardOf(page, text).waitFor();
+  await page.close();
+  // Of the seconds without a gateway.
+  desk.forgive();
+});
+
 test('no page ran into an error, was refused a part of it, or asked anybody else', () => {
   expect(desk.failures()).toEqual([]);
 });

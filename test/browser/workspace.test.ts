@@ -3,7 +3,7 @@ import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import type { Page } from 'playwright-core';
 import { asProvider, post } from '../webhooks/as-provider.ts';
-import { type Desk, startDesk } from './desk.ts';
+import { type Desk, shareDesk } from './desk.ts';
 
 /** In the page. */
 declare function getComputedStyle(element: unknown): Record<string, string>;
@@ -14,7 +14,7 @@ const id = 'C-browser';
 const phone = '+447700900222';
 
 beforeAll(async () => {
-  desk = await startDesk();
+  desk = await shareDesk();
   system = desk.system;
   const staff = await system.client('staff');
   await staff.put('/ops/agents/demo-agent', { name: 'Ada Agent' });
@@ -302,21 +302,6 @@ test('that free text is possible is no longer said when its time is over', async
   await page.clock.fastForward('25:00:00');
   await page.getByText(/^The customer did not write within 24 hours/).waitFor();
   await page.close();
-});
-
-test('a stream that was cut off catches up by itself', async () => {
-  const page = await desk.open(`/customers/${id}`);
-  await page.getByText('Live', { exact: true }).waitFor();
-  await system.kill('gateway');
-  await page.getByText('Not live').waitFor();
-  await system.restart('gateway');
-  await page.getByText('Live', { exact: true }).waitFor();
-  const text = canary();
-  await system.simulator.write(phone, { channel: 'MESSAGING_APP', text });
-  await page.getByText(text).waitFor();
-  await page.close();
-  // Of the seconds without a gateway.
-  desk.forgive();
 });
 
 test('who is offline is told so at once, about what they ask for as well, and all comes back with the connection', async () => {

@@ -5,7 +5,7 @@ import type { Unmatched } from '@ops/contracts/resources/unmatched';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import type { NewLetter, Simulator } from '@ops/test-kit/simulator';
-import { type System, type SystemOptions, startSystem } from '@ops/test-kit/system';
+import { type System, type SystemOptions, sharedSystem } from '@ops/test-kit/system';
 
 type Client = Awaited<ReturnType<System['client']>>;
 
@@ -19,7 +19,7 @@ export const messagesGoInAndOut = (bus: SystemOptions['bus']) =>
     const email = 'messages@example.com';
 
     beforeAll(async () => {
-      system = await startSystem({ bus });
+      system = await sharedSystem(bus);
       outside = system.simulator;
       staff = await system.client('staff');
       await staff.put(`/ops/customers/${id}`, { name: 'Demo Customer', phones: [phone], emails: [email] });

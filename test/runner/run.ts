@@ -74,7 +74,8 @@ async function runChecks(): Promise<Tally[]> {
 async function runSuites(): Promise<Tally> {
   const results = join(logs, 'results.json');
   const options = {
-    maxWorkers: process.env.TEST_WORKERS ?? String(Math.max(2, availableParallelism() - 1)),
+    // Suites wait as well as work.
+    maxWorkers: String(availableParallelism() + 1),
     reporters: './test/runner/reporter.ts',
     outputFile: results,
   };

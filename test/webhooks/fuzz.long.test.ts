@@ -1,3 +1,3 @@
-import { hostileWebhooksDoNoHarm } from './fuzz.ts';
+import { hostileWebhooksDoNoHarm } from './fuzzed-webhooks.ts';
 
 hostileWebhooksDoNoHarm(Number(process.env.FUZZ_WEBHOOKS ?? 1_500));

@@ -1,3 +1,3 @@
-import { hostileWebhooksDoNoHarm } from './fuzz.ts';
+import { hostileWebhooksDoNoHarm } from './fuzzed-webhooks.ts';
 
 hostileWebhooksDoNoHarm(400);

@@ -1,3 +1,4 @@
-import { aWebhookIsTakenOnce } from './once.ts';
+import { aWebhookIsTakenOnce } from './taken-once.ts';
 
 aWebhookIsTakenOnce('postgres');
+aWebhookIsTakenOnce('rabbitmq');

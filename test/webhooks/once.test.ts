@@ -1,3 +1,0 @@
-import { aWebhookIsTakenOnce } from './once.ts';
-
-aWebhookIsTakenOnce('rabbitmq');
