@@ -10,8 +10,8 @@ import { findPrometheus } from '@ops/test-kit/prometheus';
 
 /**
  * `npm test`: what a tool can check, every suite but the long ones, and the logs of it all. `--long`: the long ones.
- * `--changed`: the suites of what changed since main's last commit. Anything else is for jest, such as a path. Ends in one
- * line, `N passed, N failed`, in which each check counts as one.
+ * `--changed`: the suites of what changed since main's last commit. Anything else is for jest, such as a path; one with
+ * `.long` in it means a long one. Ends in one line, `N passed, N failed`, in which each check counts as one.
  */
 const root = join(import.meta.dirname, '..', '..');
 const logs = await mkdtemp(join(tmpdir(), 'ops-test-logs-'));
@@ -40,7 +40,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 const asked = process.argv.slice(3);
-const isLong = asked.includes('--long');
+const isLong = asked.some((word) => word === '--long' || word.includes('.long'));
 const only = asked
   .filter((word) => word !== '--long')
   .map((word) => (word === '--changed' ? '--changedSince=main' : word));

@@ -39,13 +39,14 @@ export async function startChromium(): Promise<Browser> {
 export async function findChromium(): Promise<Installation | undefined> {
   const installed = [process.env.CHROMIUM ?? '', ...usualPlaces].find((path) => existsSync(path));
   if (installed) return { program: installed, env: {} };
-  const home = await unpackedPackages({
-    name: 'chromium-headless-shell',
-    choose: (lookUp) => lookUp(['chromium-headless-shell']),
-  });
+  return (await unpacked('chromium-headless-shell').catch(() => undefined)) ?? unpacked('chromium');
+}
+
+async function unpacked(name: string): Promise<Installation | undefined> {
+  const home = await unpackedPackages({ name, choose: (lookUp) => lookUp([name]) });
   if (!home) return undefined;
   const env = { LD_LIBRARY_PATH: (await libraryDirectories(home)).join(':'), FONTCONFIG_FILE: await fontsIn(home) };
-  return { program: join(home, 'usr', 'lib', 'chromium', 'chromium-headless-shell'), env };
+  return { program: join(home, 'usr', 'lib', 'chromium', name), env };
 }
 
 /** The machine may have no font at all, and a browser without one ends at the first letter. */

@@ -68,7 +68,7 @@ const everyRole = <T>(value: T): Record<DatabaseOwner, T> => ({
 /** Copied from a template that whoever comes first makes: a tenth of the work of laying one out. */
 async function copyOf(layout: Layout): Promise<TestDatabase> {
   const name = newName();
-  const template = `${layout}_${fromSetup('TEST_RUN').slice(0, 12)}`;
+  const template = templateOf(layout);
   await asAdmin(async (admin) => {
     await ensureTemplate(admin, layout, template);
     // As files: through the log, as is usual, costs twice as much.
@@ -114,6 +114,20 @@ async function ensureTemplate(admin: pg.Client, layout: Layout, template: string
     await admin.query('select pg_advisory_unlock(hashtext($1))', [template]);
   }
 }
+
+/** What this run made on a server that outlives it. */
+export async function dropTemplates(): Promise<void> {
+  for (const layout of Object.keys(layouts) as Layout[]) {
+    const template = templateOf(layout);
+    await asAdmin(async (admin) => {
+      const { rowCount } = await admin.query('select from pg_database where datname = $1', [template]);
+      if (rowCount) await admin.query(`alter database ${template} is_template false`);
+    });
+    await drop(template);
+  }
+}
+
+const templateOf = (layout: Layout) => `${layout}_${fromSetup('TEST_RUN').slice(0, 12)}`;
 
 function fromSetup(name: string): string {
   const value = process.env[name];

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dropTemplates } from './database.ts';
 import { startPostgresNode } from './postgres-node.ts';
 import { findBroker } from './run-broker.ts';
 import { serveSystems } from './shared-systems.ts';
@@ -38,7 +39,7 @@ export async function stopAll(run: TestRun): Promise<void> {
 }
 
 async function database(use: 'run' | 'benchmark'): Promise<() => Promise<void>> {
-  if (process.env.TEST_DATABASE_URL) return async () => undefined;
+  if (process.env.TEST_DATABASE_URL) return dropTemplates;
   const node = await startPostgresNode(use);
   process.env.TEST_DATABASE_URL = node.url;
   return node.stop;
