@@ -9,13 +9,6 @@ const customerId = 'C-fuzz';
 let system: System;
 let token: string;
 
-beforeAll(async () => {
-  system = await sharedSystem('postgres');
-  token = await system.token('admin');
-  await (await system.client('staff')).put(`/ops/customers/${customerId}`, { name: 'Demo Customer' });
-});
-afterAll(() => system?.stop());
-
 /** A request as it goes over the wire, nothing about it checked. */
 interface Wire {
   method: string;
@@ -165,7 +158,14 @@ const send = ({ method, path, headers, body }: Wire) =>
   });
 
 /** That many, each time the same. */
-export const malformedRequestsAreRefused = (requests: number) =>
+export function malformedRequestsAreRefused(requests: number): void {
+  beforeAll(async () => {
+    system = await sharedSystem('postgres');
+    token = await system.token('admin');
+    await (await system.client('staff')).put(`/ops/customers/${customerId}`, { name: 'Demo Customer' });
+  });
+  afterAll(() => system?.stop());
+
   test(`${requests} malformed requests: no 5xx, each error a problem that names the field`, async () => {
     const seen = new Map<number, number>();
     await fc.assert(
@@ -182,3 +182,4 @@ export const malformedRequestsAreRefused = (requests: number) =>
     );
     expect([...seen.keys()]).toEqual(expect.arrayContaining([400, 404, 413, 415, 422]));
   }, 300_000);
+}

@@ -17,6 +17,8 @@ export default class Progress implements Reporter {
   }
 
   onTestResult(_test: unknown, result: TestResult, all: AggregatedResult): void {
+    // Nobody reads what a suite that passed said, but for what no log may hold.
+    keep((result.console ?? []).map(({ message }) => message).join('\n'));
     if (result.failureMessage) this.#say(`FAILED ${this.#name(result)}\n${failureOf(result)}`);
     const done = all.numPassedTestSuites + all.numFailedTestSuites;
     const line = `${done} of ${all.numTotalTestSuites} suites, ${all.numFailedTests} failed, ${this.#elapsed()}`;
@@ -43,9 +45,13 @@ export default class Progress implements Reporter {
   /** Also where it is looked through for what no log may hold. */
   #say(text: string): void {
     process.stdout.write(`${process.stdout.isTTY ? '\r\u001b[2K' : ''}${text}\n`);
-    const { TEST_LOG_DIRECTORY: logs } = process.env;
-    if (logs) appendFileSync(join(logs, 'jest.log'), `${text}\n`);
+    keep(text);
   }
+}
+
+function keep(text: string): void {
+  const { TEST_LOG_DIRECTORY: logs } = process.env;
+  if (logs) appendFileSync(join(logs, 'jest.log'), `${text}\n`);
 }
 
 /** With what the suite wrote to its console. */

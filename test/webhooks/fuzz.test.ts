@@ -1,3 +1,4 @@
+import { sharedSystem } from '@ops/test-kit/system';
 import { hostileWebhooksDoNoHarm } from './fuzzed-webhooks.ts';
 
-hostileWebhooksDoNoHarm(400);
+hostileWebhooksDoNoHarm(400, () => sharedSystem('postgres'));

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import { readMetrics } from '@ops/test-kit/metrics';
-import { type System, sharedSystem } from '@ops/test-kit/system';
+import type { System } from '@ops/test-kit/system';
 import fc from 'fast-check';
 import { asProvider, post, type Webhook } from './as-provider.ts';
 import { type Drawn, drawn } from './hostile-webhooks.ts';
@@ -11,10 +11,10 @@ const seed = 20_263;
 const mib = 1024 * 1024;
 
 /** So many fuzzed ones, each time the same, and bodies over the limit. */
-export function hostileWebhooksDoNoHarm(webhooks: number): void {
+export function hostileWebhooksDoNoHarm(webhooks: number, start: () => Promise<System>): void {
   let system: System;
   beforeAll(async () => {
-    system = await sharedSystem('postgres');
+    system = await start();
   });
   afterAll(() => system?.stop());
 

@@ -24,7 +24,7 @@ export async function tryInTransaction(db: Knex, work: (trx: Knex.Transaction) =
   } catch (error) {
     if (error instanceof DatabaseLostError) throw error;
     if (failure === undefined && isOwn(error)) failure = { error };
-    if (failure !== undefined) return failure;
+    if (failure !== undefined && !isOutdatedPlan(failure.error)) return failure;
     throw new DatabaseLostError(reasonOf(error));
   }
 }
@@ -53,6 +53,10 @@ const inFailedTransaction = '25P02';
 
 /** A COMMIT refused with a verdict on the work (a deferred constraint, a serialization failure), not on the server. */
 const isOwn = (error: unknown): boolean => /^(23|40|44)[0-9A-Z]{3}$/.test(codeOf(error) ?? '');
+
+/** A later version's migration changed a table under a prepared statement: tried again, as when the database was away. */
+const isOutdatedPlan = (error: unknown): boolean =>
+  error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery';
 
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

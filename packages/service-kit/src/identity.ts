@@ -93,7 +93,7 @@ async function verify(token: string, keys: Map<string, KeyObject>, audience: str
     throw new errors.JWTInvalid('issuer and key differ');
   const { sub, role, name } = claims.parse(payload);
   const caller: Caller = { actor: name === undefined ? { sub, role } : { sub, role, name }, via: payload.iss };
-  return { caller, until: (payload.exp ?? 0) * 1000 };
+  return { caller, until: Math.min(payload.exp ?? 0, (payload.iat ?? 0) + lifetimeSeconds) * 1000 };
 }
 
 function keyOf(keys: Map<string, KeyObject>, kid: string | undefined): KeyObject {

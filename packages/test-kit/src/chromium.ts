@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { libraryDirectories, unpackedPackages } from './debian-packages.ts';
+import { isUnpacked, libraryDirectories, unpackedPackages } from './debian-packages.ts';
 
 const howToInstall =
   'There is no Chromium for the tests. Install one (Debian and Ubuntu: apt-get install chromium), or give its path as ' +
@@ -39,7 +39,9 @@ export async function startChromium(): Promise<Browser> {
 export async function findChromium(): Promise<Installation | undefined> {
   const installed = [process.env.CHROMIUM ?? '', ...usualPlaces].find((path) => existsSync(path));
   if (installed) return { program: installed, env: {} };
-  return (await unpacked('chromium-headless-shell').catch(() => undefined)) ?? unpacked('chromium');
+  const [lighter, usual] = ['chromium-headless-shell', 'chromium'] as const;
+  if (isUnpacked(usual)) return unpacked(usual);
+  return (await unpacked(lighter).catch(() => undefined)) ?? unpacked(usual);
 }
 
 async function unpacked(name: string): Promise<Installation | undefined> {

@@ -40,6 +40,8 @@ export async function unpackedPackages(unpacking: Unpacking): Promise<string | u
   return home;
 }
 
+export const isUnpacked = (name: string): boolean => existsSync(join(tools, name));
+
 /** Where the libraries of what was unpacked lie, for the linker; some have their own in a folder of their own. */
 export async function libraryDirectories(home: string): Promise<string[]> {
   const parents = [join(home, 'usr', 'lib'), join(home, 'lib')];

@@ -20,14 +20,21 @@ function share(bus: SystemOptions['bus']) {
   const ends: Promise<void>[] = [];
   const end = () => {
     clearTimeout(ending);
-    if (started) ends.push(started.then(({ system }) => system.stop()));
+    const ended = started?.then(({ system }) => system.stop());
+    // Told of when the run ends, and not as an error nobody awaits.
+    ended?.catch(() => undefined);
+    if (ended) ends.push(ended);
     started = undefined;
   };
   return {
     join() {
       clearTimeout(ending);
       joined += 1;
-      started ??= startOwnSystem({ bus, env });
+      started ??= startOwnSystem({ bus, env }).catch((error) => {
+        started = undefined;
+        joined = 0;
+        throw error;
+      });
       return started;
     },
     leave() {

@@ -25,10 +25,11 @@ export default class NodesOwnLoader {
     this.#environment = environment;
   }
 
-  /** Of the framework a suite gets a copy of its own, with no tests and listeners of the suite before. */
+  /** Of the framework a suite gets a copy of its own, with no listeners and limits of the suite before. */
   requireInternalModule(path: string): unknown {
     delete require.cache[path];
-    delete (globalThis as Record<symbol, unknown>)[Symbol.for('EVENT_HANDLERS')];
+    for (const name of ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL'])
+      delete (globalThis as Record<symbol, unknown>)[Symbol.for(name)];
     return require(path);
   }
 
