@@ -9,11 +9,13 @@ export const readme: Treatment[] = [
   { of: ['README.md', 'npm start'], run: async (_, reader) => answersPages(reader) },
   {
     of: ['README.md', 'npm test'],
+    notRun: 'it is the gate before this',
+    check: () => isScript('test', 'exec node packages/embedded/launcher/launch.mjs test'),
+  },
+  {
+    of: ['README.md', 'npm run test:long'],
     notRun: 'it is what runs this',
-    check: async () => {
-      const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-      expect(scripts.test).toBe('exec node packages/embedded/launcher/launch.mjs test');
-    },
+    check: () => isScript('test:long', 'exec node packages/embedded/launcher/launch.mjs test --long'),
   },
   { of: ['README.md', 'TOKEN='], run: runs() },
   {
@@ -61,3 +63,8 @@ export const readme: Treatment[] = [
     check: composeReadsTheFile,
   },
 ];
+
+async function isScript(name: string, command: string): Promise<void> {
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  expect(scripts[name]).toBe(command);
+}
