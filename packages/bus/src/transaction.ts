@@ -55,7 +55,7 @@ const inFailedTransaction = '25P02';
 const isOwn = (error: unknown): boolean => /^(23|40|44)[0-9A-Z]{3}$/.test(codeOf(error) ?? '');
 
 /** A later version's migration changed a table under a prepared statement: tried again, as when the database was away. */
-const isOutdatedPlan = (error: unknown): boolean =>
+export const isOutdatedPlan = (error: unknown): boolean =>
   error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery';
 
 const codeOf = (error: unknown): string | undefined =>

@@ -25,11 +25,10 @@ async function main() {
   await import(pathToFileURL(join(root, commands[command])));
 }
 
-/** The project's own tools first on the path; jest needs the flag to load ES modules. */
+/** The project's own tools first on the path. */
 function withTools([program, ...args]) {
   const path = [join(root, 'node_modules', '.bin'), dirname(process.execPath), process.env.PATH].join(delimiter);
-  const options = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules`.trim();
-  return [program, args, { PATH: path, NODE_OPTIONS: options }];
+  return [program, args, { PATH: path }];
 }
 
 /** Over the channel the other side learns of our end even when it is SIGKILL. */

@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types';
-import { isOutdatedPlan } from './prepared-statements.ts';
+import { isOutdatedPlan } from '@ops/bus/transaction';
 
 /**
  * Which database errors heal by themselves. Classes 08 and 53 and the codes below mean that the server, the link or

@@ -1,8 +1,9 @@
+import { isOutdatedPlan } from '@ops/bus/transaction';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import { isLostConnection, isRetryable } from './database-errors.ts';
 import type { Logger } from './logger.ts';
-import { createPreparedStatements, isOutdatedPlan } from './prepared-statements.ts';
+import { createPreparedStatements } from './prepared-statements.ts';
 import { beginQuery } from './query-span.ts';
 
 export type Db = Knex;

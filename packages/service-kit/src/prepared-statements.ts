@@ -64,7 +64,3 @@ function nameOf(known: Known, text: string): string | undefined {
   names.set(text, `s${edition}_${known.named}`);
   return names.get(text);
 }
-
-/** A migration of the version after ours added a column to what a prepared `select *` answers. */
-export const isOutdatedPlan = (error: unknown): boolean =>
-  error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery';
