@@ -31,7 +31,18 @@ export default {
       { path: '^packages/service-kit/', pathNot: tests },
       { path: '^packages/(?!service-kit/|bus/|contracts/)' },
     ),
-    rule('test-code-stays-in-tests', { pathNot: tests }, { path: '^packages/test-kit/|^test/' }),
+    // Nor is any of it in an image.
+    rule('test-code-stays-in-tests', { pathNot: tests }, { path: tests }),
+    rule(
+      'an-image-holds-what-its-process-loads',
+      { path: '^(services|gateway)/', pathNot: tests },
+      { path: '^packages/', pathNot: '^packages/(contracts|bus|service-kit)/' },
+    ),
+    rule(
+      'an-image-has-what-its-process-depends-on',
+      { path: '^(services|gateway|packages/(contracts|bus|service-kit))/', pathNot: tests },
+      { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    ),
     rule(
       'only-tests-and-its-own-package-run-the-embedded-parts',
       { pathNot: `${tests}|^packages/(demo|embedded|dev-idp|provider-sim)/` },

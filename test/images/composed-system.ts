@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { serviceNames } from '@ops/contracts/routes';
 import { schemaOf } from '@ops/service-kit/provision';
 import type { RunningSystem } from '@ops/test-kit/running-system';
+import { root } from './compose.ts';
 import { addressOf } from './containers.ts';
-import { root } from './dockerfile.ts';
 
 /**
  * Tells where the parts of what `docker compose up` started are met from this machine, as RUNNING_SYSTEM wants it. Nothing

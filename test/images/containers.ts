@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '@ops/test-kit/eventually';
-import { root } from './dockerfile.ts';
+import { root } from './compose.ts';
 
 /** Of what `docker compose up` started, by the names the compose file gives its services. */
 const project = process.env.COMPOSE_PROJECT_NAME ?? basename(root).toLowerCase();

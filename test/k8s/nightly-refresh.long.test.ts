@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import type { Renewal, RenewalDetail } from '@ops/contracts/resources/renewal';
@@ -10,14 +11,13 @@ import { type ApiClient, createClient } from '@ops/test-kit/http-client';
 import { captureLog } from '@ops/test-kit/logs';
 import { type System, startSystem } from '@ops/test-kit/system';
 import { samples } from '../contract/samples.ts';
-import { find, overlay, render } from './kustomize.ts';
-import { podsOf } from './pods.ts';
+import { manifestsIn, podsOf } from './kustomize.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const manifests = await render(overlay('dev'));
 /** What the CronJob is told beside its secret, and what it runs. */
-const told: Record<string, string> = find(manifests, 'ConfigMap', 'nightly-refresh').data;
-const [container] = podsOf(manifests).flatMap(({ kind, containers }) => (kind === 'CronJob' ? containers : []));
+const settings = (folder: string) => readFile(join(root, 'k8s', folder, 'nightly-refresh.env'), 'utf8');
+const told = parseEnv(`${await settings('base')}\n${await settings('overlays/dev')}`);
+const [container] = podsOf(await manifestsIn('base/nightly-refresh.yaml')).flatMap(({ containers }) => containers);
 const credential = { id: told.OIDC_CLIENT_ID ?? '', secret: 'a secret of the scheduler' };
 const customerId = 'C-nightly';
 
