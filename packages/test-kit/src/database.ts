@@ -35,7 +35,7 @@ export async function createEmptyDatabase(): Promise<EmptyDatabase> {
   return { name, adminUrl: addressOf(name), drop: () => drop(name) };
 }
 
-const newName = () => `test_${randomBytes(6).toString('hex')}`;
+const newName = () => `${ofThisRun('test')}_${randomBytes(6).toString('hex')}`;
 
 /** Every address of this run's roles; it goes into no file and ends with the run. */
 const password = () => fromSetup('TEST_RUN');
@@ -68,7 +68,7 @@ const everyRole = <T>(value: T): Record<DatabaseOwner, T> => ({
 /** Copied from a template that whoever comes first makes: a tenth of the work of laying one out. */
 async function copyOf(layout: Layout): Promise<TestDatabase> {
   const name = newName();
-  const template = templateOf(layout);
+  const template = ofThisRun(layout);
   await asAdmin(async (admin) => {
     await ensureTemplate(admin, layout, template);
     // As files: through the log, as is usual, costs twice as much.
@@ -115,19 +115,20 @@ async function ensureTemplate(admin: pg.Client, layout: Layout, template: string
   }
 }
 
-/** What this run made on a server that outlives it. */
-export async function dropTemplates(): Promise<void> {
-  for (const layout of Object.keys(layouts) as Layout[]) {
-    const template = templateOf(layout);
-    await asAdmin(async (admin) => {
-      const { rowCount } = await admin.query('select from pg_database where datname = $1', [template]);
-      if (rowCount) await admin.query(`alter database ${template} is_template false`);
-    });
-    await drop(template);
-  }
+/** What this run made on a server that outlives it: also the copies of suites that did not come to their end. */
+export async function dropAll(): Promise<void> {
+  const templates = (Object.keys(layouts) as Layout[]).map(ofThisRun);
+  const made = await asAdmin(async (admin) => {
+    const copies = 'select datname from pg_database where starts_with(datname, $1)';
+    const { rows } = await admin.query(copies, [`${ofThisRun('test')}_`]);
+    const { rows: there } = await admin.query('select datname from pg_database where datname = any($1)', [templates]);
+    for (const { datname } of there) await admin.query(`alter database ${datname} is_template false`);
+    return [...rows, ...there].map(({ datname }) => datname as string);
+  });
+  for (const name of made) await drop(name);
 }
 
-const templateOf = (layout: Layout) => `${layout}_${fromSetup('TEST_RUN').slice(0, 12)}`;
+const ofThisRun = (name: Layout | 'test') => `${name}_${fromSetup('TEST_RUN').slice(0, 12)}`;
 
 function fromSetup(name: string): string {
   const value = process.env[name];

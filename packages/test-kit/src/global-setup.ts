@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dropTemplates } from './database.ts';
+import { dropAll } from './database.ts';
 import { startPostgresNode } from './postgres-node.ts';
 import { findBroker } from './run-broker.ts';
 import { serveSystems } from './shared-systems.ts';
@@ -39,7 +39,7 @@ export async function stopAll(run: TestRun): Promise<void> {
 }
 
 async function database(use: 'run' | 'benchmark'): Promise<() => Promise<void>> {
-  if (process.env.TEST_DATABASE_URL) return dropTemplates;
+  if (process.env.TEST_DATABASE_URL) return dropAll;
   const node = await startPostgresNode(use);
   process.env.TEST_DATABASE_URL = node.url;
   return node.stop;

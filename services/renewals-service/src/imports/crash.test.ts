@@ -26,7 +26,8 @@ test('killed at any point it goes on from there, and each row is taken in once a
   const rows = 2_000;
   const random = seeded(20_260_302);
   const id = await send(fileOf(rows));
-  const kills = Array.from({ length: 6 }, () => random.below(rows * 2)).sort((a, b) => a - b);
+  // With enough left to do that the last of them still meets it at work.
+  const kills = Array.from({ length: 6 }, () => random.below(rows * 1.5)).sort((a, b) => a - b);
   for (const [turn, point] of kills.entries()) {
     const working = start({ batch: 40, aheadMs: turn * 60_000 });
     working.done.catch(() => {});
