@@ -15,7 +15,7 @@ import { findPrometheus } from '@ops/test-kit/prometheus';
  */
 const root = join(import.meta.dirname, '..', '..');
 const logs = await mkdtemp(join(tmpdir(), 'ops-test-logs-'));
-/** Suites start the same services again and again: what Node once made of a module serves every later start. */
+/** Suites start the same services again and again: what Node once made of a module serves every later start of them. */
 const compiled = await mkdtemp(join(tmpdir(), 'ops-test-compiled-'));
 const children = new Set<ChildProcess>();
 
@@ -116,7 +116,7 @@ async function runTool(tool: string, args: readonly string[], hear?: (chunk: Buf
       ...process.env,
       PATH: path,
       NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
-      NODE_COMPILE_CACHE: compiled,
+      TEST_COMPILE_CACHE: compiled,
       NO_COLOR: '1',
       TEST_LOG_DIRECTORY: logs,
       TEST_TIER: isLong ? 'long' : 'short',

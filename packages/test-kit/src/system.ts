@@ -93,7 +93,8 @@ export async function startOwnSystem(options: SystemOptions): Promise<{ system: 
   const added: QueueSpec[] = [];
   const crashed = (spec: ProcessSpec, ending: Ending) => void crashes.push(`${spec.name} ${describeEnding(ending)}`);
   const secrets = generateSecrets();
-  const env = { ...providerSecrets, ...options.env };
+  const compiled = process.env.TEST_COMPILE_CACHE;
+  const env = { ...(compiled && { NODE_COMPILE_CACHE: compiled }), ...providerSecrets, ...options.env };
   const broker = brokerOf(options, () => handles);
   const settings = { dataDir, gatewayPort, databaseUrls: database.urls, secrets, env, ...broker.settings };
   const composed = await composeSystem(settings, captureLog, crashed);

@@ -2,9 +2,6 @@ import type { JestEnvironment, JestEnvironmentConfig } from '@jest/environment';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
-// What a worker loaded is gone with it: to clear it all away one by one takes longer than jest waits for its end.
-process.once('beforeExit', () => process.exit());
-
 /** Node as it is: a suite runs in the very world in which the processes run, and not in a copy of it. */
 export default class NodeItself implements JestEnvironment {
   readonly global = globalThis as unknown as JestEnvironment['global'];
