@@ -16,6 +16,7 @@ interface Rule {
 }
 interface Peer {
   podSelector?: { matchLabels: Record<string, string> };
+  ipBlock?: { cidr: string; except: string[] };
 }
 
 test.each(serviceNames)('%s is let in and let out as the tables of routes say', async (name) => {
@@ -37,6 +38,19 @@ test.each(serviceNames)('%s is let in and let out as the tables of routes say', 
 test('the gateway reaches every service', async () => {
   const gateway = find(await manifestsIn('base/network-policies.yaml'), 'NetworkPolicy', 'gateway');
   for (const name of serviceNames) expect(JSON.stringify(gateway.spec.egress)).toContain(`"${name}"`);
+});
+
+test('nobody reaches the networks inside, or the keeper of the machines’ credentials, as though it were the outside', async () => {
+  const policies = await manifestsIn('overlays/production/network-policies.yaml');
+  const peers = policies.flatMap(({ spec }) => (spec.egress as Rule[] | undefined)?.flatMap(({ to = [] }) => to) ?? []);
+  const blocks = peers.flatMap(({ ipBlock }) => ipBlock ?? []);
+  expect(blocks.length).toBeGreaterThan(0);
+  for (const { cidr, except } of blocks)
+    expect(except).toEqual(
+      expect.arrayContaining(
+        cidr.includes(':') ? ['fc00::/7', 'fe80::/10'] : ['10.0.0.0/8', '169.254.0.0/16', '192.168.0.0/16'],
+      ),
+    );
 });
 
 test('the rules of the cluster are those of everybody', async () => {
