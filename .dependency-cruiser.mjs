@@ -1,10 +1,11 @@
 // Which way imports may point. ARCHITECTURE.md says why; `npm test` checks it.
 
-const tests = '\\.test\\.ts$|/test-[a-z-]+\\.ts$|/conformance/|^test/|^packages/test-kit/';
+export const tests =
+  '\\.test\\.ts$|/conformance/|^test/|^gateway/test/|^(packages|services)/[^/]+/test/|^packages/test-kit/';
 const role = (...names) => `^services/[^/]+/src/.*-(${names.join('|')})\\.ts$`;
 
-/** `communications/communication.ts`: what a feature decides, free of clock, database and broker. */
-const decisions = '^services/[^/]+/src/([a-z-]+?)s?/\\1\\.ts$';
+/** `task.rules.ts`: what a feature decides, free of clock, database and broker. */
+const decisions = '\\.rules\\.ts$';
 
 const rule = (name, from, to) => ({ name, severity: 'error', from, to });
 
@@ -52,6 +53,11 @@ export default {
       'adapters-are-built-in-one-place',
       { path: '^(services|gateway)/', pathNot: `${tests}|/compose\\.ts$` },
       { path: '^packages/bus/src/(connect\\.ts|rabbitmq/|postgres/)' },
+    ),
+    rule(
+      'what-a-feature-stores-is-its-own',
+      { path: '^(services/[^/]+/src)/([^/]+)/', pathNot: tests },
+      { path: '^$1/.*-store\\.ts$', pathNot: '^$1/$2/' },
     ),
     rule('a-store-is-at-the-bottom', { path: role('store') }, { path: role('service', 'routes', 'consumers', 'jobs') }),
     rule('a-service-is-called-not-calling', { path: role('service') }, { path: role('routes', 'consumers', 'jobs') }),

@@ -107,7 +107,7 @@ COPY services/comms-service/migrations services/comms-service/migrations
 COPY services/renewals-service/migrations services/renewals-service/migrations
 COPY services/webhook-ingest/migrations services/webhook-ingest/migrations
 COPY services/notifier/migrations services/notifier/migrations
-CMD ["node", "packages/service-kit/src/migrate-command.ts"]
+CMD ["node", "packages/service-kit/src/deployment/migrate-command.ts"]
 
 # The world around it, for trying: people who sign in, providers and customers. What it keeps lies in /data.
 FROM process AS demo

@@ -6,8 +6,8 @@ import { internalKeysCheck } from '@ops/service-kit/doctor/keys';
 import { peerChecks } from '@ops/service-kit/doctor/peers';
 import { runDoctor } from '@ops/service-kit/doctor/run-doctor';
 import { type GatewayConfig, gatewayConfig } from './config.ts';
-import { identityProviderCheck } from './identity-provider-check.ts';
-import { pagesCheck } from './pages-check.ts';
+import { pagesCheck } from './pages/pages-check.ts';
+import { identityProviderCheck } from './sign-in/identity-provider-check.ts';
 
 await runDoctor({
   process: 'gateway',

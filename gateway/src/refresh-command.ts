@@ -1,6 +1,6 @@
 import { loadConfig } from '@ops/service-kit/config';
 import { runCommand } from '@ops/service-kit/lifecycle';
-import { completeRefresh, nightlyRefreshConfig } from './nightly-refresh.ts';
+import { completeRefresh, nightlyRefreshConfig } from './refresh/nightly-refresh.ts';
 
 /** What a cluster runs every night. */
 await runCommand('nightly-refresh', async (logger) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createIdentityVerifier, identityHeader } from '@ops/service-kit/identity';
-import { ask, bearer, startTestGateway, type TestGateway } from './test-gateway.ts';
-import { startTestIssuer, type TestIssuer } from './test-issuer.ts';
+import { ask, bearer, startTestGateway, type TestGateway } from './gateway.ts';
+import { startTestIssuer, type TestIssuer } from './issuer.ts';
 
 let issuer: TestIssuer;
 let gateway: TestGateway;

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { exportSPKI, importJWK } from 'jose';
-import { ask, bearer, startTestGateway, type TestGateway } from './test-gateway.ts';
-import { makeKey, startTestIssuer, type TestIssuer, type TestKey } from './test-issuer.ts';
+import { ask, bearer, startTestGateway, type TestGateway } from './gateway.ts';
+import { makeKey, startTestIssuer, type TestIssuer, type TestKey } from './issuer.ts';
 
 let issuer: TestIssuer;
 let gateway: TestGateway;

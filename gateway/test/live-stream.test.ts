@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Envelope } from '@ops/contracts/envelope';
 import { liveEventTypes } from '@ops/contracts/events';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { createLiveStream } from '../src/live-stream.ts';
-import { bearer, startTestGateway, type TestGateway } from './test-gateway.ts';
-import { startTestIssuer, type TestIssuer } from './test-issuer.ts';
+import { createLiveStream } from '../src/ops/live-stream.ts';
+import { bearer, startTestGateway, type TestGateway } from './gateway.ts';
+import { startTestIssuer, type TestIssuer } from './issuer.ts';
 
 let issuer: TestIssuer;
 let gateway: TestGateway;

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { routes } from '@ops/contracts/routes';
-import { ask, startTestGateway, type TestGateway } from './test-gateway.ts';
+import { ask, startTestGateway, type TestGateway } from './gateway.ts';
 
 let gateway: TestGateway;
 
@@ -94,7 +94,8 @@ test('styles of its own are let in by a nonce that is another one each time; scr
 test('pages that were not built are said to be missing', async () => {
   const bare = await startTestGateway({ issuer: 'http://127.0.0.1:1', env: { UI_DIR: import.meta.dirname } });
   expect(await ask(bare.port, '/', { headers: { accept: html } })).toMatchObject({
-    ...{ status: 503, json: { code: 'ui_not_built' } },
+    status: 503,
+    json: { code: 'ui_not_built' },
   });
   await bare.stop();
 });

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { ask, bearer, startTestGateway, type TestGateway } from './test-gateway.ts';
-import { startTestIssuer, type TestIssuer } from './test-issuer.ts';
-import type { TestService } from './test-service.ts';
+import { ask, bearer, startTestGateway, type TestGateway } from './gateway.ts';
+import { startTestIssuer, type TestIssuer } from './issuer.ts';
+import type { TestService } from './service.ts';
 
 const mib = 1024 * 1024;
 const notes = '/ops/customers/C-1/notes';

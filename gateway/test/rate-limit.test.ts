@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ask, bearer, startTestGateway, type TestGateway } from './test-gateway.ts';
-import { startTestIssuer, type TestIssuer } from './test-issuer.ts';
+import { ask, bearer, startTestGateway, type TestGateway } from './gateway.ts';
+import { startTestIssuer, type TestIssuer } from './issuer.ts';
 
 let issuer: TestIssuer;
 let gateway: TestGateway;

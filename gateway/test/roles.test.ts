@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { roles } from '@ops/contracts/roles';
 import { type RouteSpec, routes, type ServiceName, serviceNames } from '@ops/contracts/routes';
 import { createIdentityVerifier, identityHeader } from '@ops/service-kit/identity';
-import { type AnswerBody, ask, bearer, startTestGateway, type TestGateway } from './test-gateway.ts';
-import { startTestIssuer, type TestIssuer } from './test-issuer.ts';
+import { type AnswerBody, ask, bearer, startTestGateway, type TestGateway } from './gateway.ts';
+import { startTestIssuer, type TestIssuer } from './issuer.ts';
 
 let issuer: TestIssuer;
 let gateway: TestGateway;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createBrowser, type TestBrowser } from './test-browser.ts';
-import { ask, bearer, startTestGateway, type TestGateway } from './test-gateway.ts';
-import { prepareIdentityProvider, type TestIdentityProvider } from './test-identity-provider.ts';
+import { createBrowser, type TestBrowser } from './browser.ts';
+import { ask, bearer, startTestGateway, type TestGateway } from './gateway.ts';
+import { prepareIdentityProvider, type TestIdentityProvider } from './identity-provider.ts';
 
 let provider: TestIdentityProvider;
 let gateway: TestGateway;

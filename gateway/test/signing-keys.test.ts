@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
-import { createAccessTokenReader } from '../src/access-token.ts';
-import { createIdentityProvider } from '../src/identity-provider.ts';
-import { createKeySource } from '../src/key-source.ts';
-import { ask, bearer, createTestBus, startTestGateway } from './test-gateway.ts';
-import { makeKey, startTestIssuer } from './test-issuer.ts';
+import { createAccessTokenReader } from '../src/sign-in/access-token.ts';
+import { createIdentityProvider } from '../src/sign-in/identity-provider.ts';
+import { createKeySource } from '../src/sign-in/key-source.ts';
+import { ask, bearer, createTestBus, startTestGateway } from './gateway.ts';
+import { makeKey, startTestIssuer } from './issuer.ts';
 
 const logger = { warn: () => {} } as never;
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { createBrowser } from './test-browser.ts';
-import { startTestGateway, type TestGateway } from './test-gateway.ts';
-import { startTestIssuer, type TestIssuer } from './test-issuer.ts';
+import { createBrowser } from './browser.ts';
+import { startTestGateway, type TestGateway } from './gateway.ts';
+import { startTestIssuer, type TestIssuer } from './issuer.ts';
 
 let issuer: TestIssuer;
 let gateway: TestGateway;

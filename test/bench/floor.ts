@@ -59,8 +59,13 @@ async function measureIn({ adminUrl }: TestDatabase, ingest: Db, comms: Db, plan
 async function addCustomers(comms: Db, customers: number): Promise<void> {
   const now = new Date();
   const rows = Array.from({ length: customers }, (_, n) => ({
-    ...{ id: customerId(n), name: `Customer ${n}`, name_folded: `customer ${n}`, do_not_contact: false, version: 1 },
-    ...{ created_at: now, updated_at: now },
+    id: customerId(n),
+    name: `Customer ${n}`,
+    name_folded: `customer ${n}`,
+    do_not_contact: false,
+    version: 1,
+    created_at: now,
+    updated_at: now,
   }));
   await comms.batchInsert('customers', rows, 500);
 }

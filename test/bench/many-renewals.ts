@@ -1,5 +1,5 @@
 import { openDatabase } from '@ops/service-kit/database';
-import { startWorld, type World } from '../../services/renewals-service/src/refresh/test-world.ts';
+import { startWorld, type World } from '../../services/renewals-service/test/world.ts';
 
 /** The day of the night that is measured. */
 export const today = '2026-03-02';

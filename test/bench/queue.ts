@@ -4,7 +4,7 @@ import type { RenewalQueueQuery } from '@ops/contracts/resources/renewal';
 import type { Db } from '@ops/service-kit/database';
 import { startRun } from '@ops/test-kit/global-setup';
 import tearDown from '@ops/test-kit/global-teardown';
-import { listRenewals, summariseRenewals } from '../../services/renewals-service/src/renewals/queue-service.ts';
+import { listRenewals, summariseRenewals } from '../../services/renewals-service/src/queue/queue-service.ts';
 import { startWorldOf, today } from './many-renewals.ts';
 
 /**

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { startRun } from '@ops/test-kit/global-setup';
 import tearDown from '@ops/test-kit/global-teardown';
-import type { World } from '../../services/renewals-service/src/refresh/test-world.ts';
+import type { World } from '../../services/renewals-service/test/world.ts';
 import { checkpoint, startWorldOf, today, unlimited } from './many-renewals.ts';
 
 /**

@@ -124,7 +124,9 @@ test('a template shows what a customer would read while it is written, and refus
   await save(asAdmin);
   await asAdmin.getByText('The words in English are saved.').waitFor();
   expect(await templateOf('30', 'SMS', 'en')).toMatchObject({
-    ...{ body: 'Dear {{name}}, it is due on {{due_date}}', version: 2, updated_by: 'demo-admin' },
+    body: 'Dear {{name}}, it is due on {{due_date}}',
+    version: 2,
+    updated_by: 'demo-admin',
   });
 });
 
@@ -215,14 +217,25 @@ test('a refresh shows by itself, with what it counted, and ends the warning that
 
 test('a dead letter is given to its consumer once more', async () => {
   const event = {
-    ...{ specversion: '1.0', id: uuidv7(), source: '/policies', type: 'policy.issued', time: new Date().toISOString() },
-    ...{ subject: 'P-1', data: { customer_id: id, policy_id: 'P-1', end_date: inDays(200) } },
+    specversion: '1.0',
+    id: uuidv7(),
+    source: '/policies',
+    type: 'policy.issued',
+    time: new Date().toISOString(),
+    subject: 'P-1',
+    data: { customer_id: id, policy_id: 'P-1', end_date: inDays(200) },
   };
   await system
     .database('renewals')('dead_letters')
     .insert({
-      ...{ id: uuidv7(), queue: 'renewals-service:upstream:watch', event_id: event.id, event_type: event.type },
-      ...{ subject: 'P-1', body: JSON.stringify(event), attempts: 8, error: 'The disk was full' },
+      id: uuidv7(),
+      queue: 'renewals-service:upstream:watch',
+      event_id: event.id,
+      event_type: event.type,
+      subject: 'P-1',
+      body: JSON.stringify(event),
+      attempts: 8,
+      error: 'The disk was full',
     });
   await go(asAdmin, '/settings/dead-letters');
   await asAdmin.getByText('Renewals 1').click();

@@ -19,7 +19,10 @@ beforeAll(async () => {
   const staff = await system.client('staff');
   await staff.put('/ops/agents/demo-agent', { name: 'Ada Agent' });
   await staff.put(`/ops/customers/${id}`, {
-    ...{ name: 'Demo Browser', phones: [phone], emails: ['browser@example.com'], assigned_agent: 'demo-agent' },
+    name: 'Demo Browser',
+    phones: [phone],
+    emails: ['browser@example.com'],
+    assigned_agent: 'demo-agent',
   });
   await system.simulator.person({ name: 'Demo Browser', phone, email: 'browser@example.com' });
 }, 120_000);
@@ -330,8 +333,13 @@ test('who is offline is told so at once, about what they ask for as well, and al
 test('an e-mail is shown as it was sent, in a frame where nothing of it runs', async () => {
   const words = canary();
   const mail = [
-    ...['From: Demo Browser <browser@example.com>', 'To: desk@example.com', 'Subject: As it was sent'],
-    ...[`Message-ID: <${words}@example.com>`, 'MIME-Version: 1.0', 'Content-Type: text/html; charset=utf-8', ''],
+    'From: Demo Browser <browser@example.com>',
+    'To: desk@example.com',
+    'Subject: As it was sent',
+    `Message-ID: <${words}@example.com>`,
+    'MIME-Version: 1.0',
+    'Content-Type: text/html; charset=utf-8',
+    '',
     `<p>Some <b>${words}</b></p><script>document.body.textContent = 'ran'</script>`,
   ].join('\r\n');
   await post(system.gatewayUrl, asProvider(system.gatewayUrl).mime(mail));

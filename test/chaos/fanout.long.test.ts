@@ -65,8 +65,13 @@ const alerted = watched.filter(({ completed }) => !completed);
 const messages = alerted.reduce((sum, { channels }) => sum + channels.length, 0);
 
 const env = {
-  ...{ OPS_TIME_ZONE: office, REFRESH_CRON: 'off', REFRESH_BATCH: String(BATCH), RATE_LIMIT_PER_MINUTE: '1000000' },
-  ...{ SENDING_TIMEOUT_SECONDS: '2', SENDING_RETRY_SECONDS: '0.2', SENDING_BREAKER_SECONDS: '0.5' },
+  OPS_TIME_ZONE: office,
+  REFRESH_CRON: 'off',
+  REFRESH_BATCH: String(BATCH),
+  RATE_LIMIT_PER_MINUTE: '1000000',
+  SENDING_TIMEOUT_SECONDS: '2',
+  SENDING_RETRY_SECONDS: '0.2',
+  SENDING_BREAKER_SECONDS: '0.5',
   // Slow enough that there is something left to do after each kill.
   ...Object.fromEntries(['MESSAGING_APP', 'EMAIL'].map((one) => [`SENDING_RATE_${one}`, String(10 + RENEWALS / 20)])),
 };
@@ -144,7 +149,10 @@ describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everythin
     await whileHeld(system, { owner: 'renewals', table: 'renewals', row: { id: last } }, async () => {
       runs.push(refresh(), refresh(), refresh());
       await inTheMidst(random, ['renewals-service', 'renewals-service'].map(again), {
-        ...{ done: fired, most: RENEWALS - BATCH, ofAll: RENEWALS, everyMs: 2 },
+        done: fired,
+        most: RENEWALS - BATCH,
+        ofAll: RENEWALS,
+        everyMs: 2,
       });
     });
     await Promise.all([...runs, refresh()]);
@@ -155,7 +163,10 @@ describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everythin
     await whileHeld(system, { owner: 'notifier', table: 'followed_renewals', row: { renewal_id: last } }, async () => {
       await system.restart('notifier');
       await inTheMidst(random, [again('notifier'), again('notifier'), ...brokerAgain], {
-        ...{ done: decided, most: RENEWALS - DECIDED_AT_ONCE, ofAll: RENEWALS, everyMs: 2 },
+        done: decided,
+        most: RENEWALS - DECIDED_AT_ONCE,
+        ofAll: RENEWALS,
+        everyMs: 2,
       });
     });
   }
@@ -164,7 +175,9 @@ describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everythin
   async function sendThrough(random: Random): Promise<void> {
     const others = ['notifier', 'renewals-service', 'webhook-ingest', 'notifier'].map(again);
     await inTheMidst(random, [again('comms-service'), ...brokerAgain, ...others], {
-      ...{ done: async () => (await sent()).length, most: Math.floor(messages * 0.8), everyMs: slowly.everyMs },
+      done: async () => (await sent()).length,
+      most: Math.floor(messages * 0.8),
+      everyMs: slowly.everyMs,
     });
   }
 

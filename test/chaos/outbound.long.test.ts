@@ -32,8 +32,16 @@ const records: NewRecord[] = bodies.map((body, i) => ({
 /** Nobody has the first one's addresses any more; the second one's are refused at once. */
 const [gone, unknown] = people as [(typeof people)[number], (typeof people)[number]];
 const faults = {
-  ...{ seed: SEED, fail_rate: 0.1, throttle_rate: 0.05, retry_after: 1, hang_rate: 0.02, cut_rate: 0.02 },
-  ...{ receipt_duplicate_rate: 0.3, receipt_reorder_rate: 0.3, receipt_early_rate: 0.3, read_rate: 0.3 },
+  seed: SEED,
+  fail_rate: 0.1,
+  throttle_rate: 0.05,
+  retry_after: 1,
+  hang_rate: 0.02,
+  cut_rate: 0.02,
+  receipt_duplicate_rate: 0.3,
+  receipt_reorder_rate: 0.3,
+  receipt_early_rate: 0.3,
+  read_rate: 0.3,
   undeliverable: { [gone.phone]: 30003, [gone.email]: 550 },
   refused: { [unknown.phone]: 131026, [unknown.email]: 550 },
 };

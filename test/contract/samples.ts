@@ -22,7 +22,10 @@ const demoPlan = {
   quiet_hours: null,
 };
 const policyIssued = (customer_id: string) => ({
-  ...{ specversion: '1.0', id: uuidv7(), source: 'demo', type: 'policy.issued' },
+  specversion: '1.0',
+  id: uuidv7(),
+  source: 'demo',
+  type: 'policy.issued',
   data: { customer_id, policy_id: 'P-demo', end_date: '2030-01-31' },
 });
 

@@ -25,7 +25,9 @@ export interface Desk {
 }
 
 export const openDesk = async (system: System): Promise<Desk> => ({
-  ...{ system, admin: await system.client('admin'), staff: await system.client('staff') },
+  system,
+  admin: await system.client('admin'),
+  staff: await system.client('staff'),
 });
 
 /** Lets the files of a corpus, many of which share ids and tokens, each have the system as if none had come before. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Communication } from '@ops/contracts/resources/communication';
-import { readPhone } from '../../services/comms-service/src/customers/identifier.ts';
+import { readPhone } from '../../services/comms-service/src/customers/identifier.rules.ts';
 import { appPayload, appText, asProvider } from '../webhooks/as-provider.ts';
 import { filesIn, jsonOf } from './corpus-files.ts';
 import { type Desk, drive } from './drive.ts';

@@ -11,7 +11,11 @@ import { note } from './outcomes.ts';
 /** Vectors are signed with secrets of their own: here the providers' own check is asked, without a process around it. */
 export function signatureTests(): void {
   const request = (body: Buffer, headers: RawRequest['headers'], receivedAt = new Date()): RawRequest => ({
-    ...{ method: 'POST', path: '/', headers, body, receivedAt },
+    method: 'POST',
+    path: '/',
+    headers,
+    body,
+    receivedAt,
   });
   /** The same with one bit of its last byte turned. */
   const spoilt = (bytes: Buffer) => Buffer.from(bytes.map((byte, n) => (n === bytes.length - 1 ? byte ^ 1 : byte)));

@@ -67,11 +67,18 @@ export async function newcomer(broker: Broker, documents: readonly MarkdownDocum
   await writeFile(memory, '');
   const env = {
     ...process.env,
-    ...{ PATH: `${bin}${delimiter}${process.env.PATH}`, NODE_OPTIONS: '', OPS_DATA_DIR: join(home, 'data'), PORT: '0' },
-    ...{ DATABASE_URL: '', AMQP_URL: broker.url, BUS_NAMESPACE: broker.namespace, NO_COLOR: '1' },
-    ...{ EXCHANGE: namesIn(broker.namespace).events, QUEUE: `${broker.namespace}.accounting.renewals` },
+    PATH: `${bin}${delimiter}${process.env.PATH}`,
+    NODE_OPTIONS: '',
+    OPS_DATA_DIR: join(home, 'data'),
+    PORT: '0',
+    DATABASE_URL: '',
+    AMQP_URL: broker.url,
+    BUS_NAMESPACE: broker.namespace,
+    NO_COLOR: '1',
+    EXCHANGE: namesIn(broker.namespace).events,
+    QUEUE: `${broker.namespace}.accounting.renewals`,
     ...agreed,
-    ...{ npm_config_update_notifier: 'false' },
+    npm_config_update_notifier: 'false',
   };
   const folders = { checkout, elsewhere };
   const left = new Map<string, ReturnType<typeof listen>>();
@@ -93,7 +100,9 @@ export async function newcomer(broker: Broker, documents: readonly MarkdownDocum
     `. ${memory}; set -a\n${here(command)}\nended=$?; export -p > ${memory}; exit $ended`;
 
   return {
-    ...{ checkout, elsewhere, url },
+    checkout,
+    elsewhere,
+    url,
     async type(command, folder = 'checkout') {
       const typed = listen(open(remembering(command), folders[folder]));
       const code = await typed.ended;

@@ -8,7 +8,7 @@ import { communicationType } from '@ops/contracts/resources/communication';
 import { writeSecrets } from '@ops/service-kit/deployment-secrets';
 import { parse } from 'yaml';
 import { gatewayConfig } from '../../gateway/src/config.ts';
-import { nightlyRefreshConfig } from '../../gateway/src/nightly-refresh.ts';
+import { nightlyRefreshConfig } from '../../gateway/src/refresh/nightly-refresh.ts';
 import { settingsPages } from '../../packages/ops-ui/src/settings/settings-pages.ts';
 import { config as commsConfig } from '../../services/comms-service/src/config.ts';
 import { config as notifierConfig } from '../../services/notifier/src/config.ts';

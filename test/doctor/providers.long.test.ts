@@ -14,7 +14,7 @@ import { createLogger } from '@ops/service-kit/logger';
 import { createSimulator, type Simulator } from '@ops/test-kit/simulator';
 import { config as notifierConfig } from '../../services/notifier/src/config.ts';
 import { smtpCheck } from '../../services/notifier/src/senders/smtp/smtp-check.ts';
-import { startMailServer } from '../../services/notifier/src/senders/smtp/test-server.ts';
+import { startMailServer } from '../../services/notifier/test/server.ts';
 
 const secrets = { app: 'token-of-the-app', sms: 'token-of-sms', mail: 'password-of-mail' };
 let dataDir: string;
@@ -27,10 +27,17 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'ops-doctor-sim-'));
   [smtpPort, nobodysPort] = [await freePort(), await freePort()];
   const settings = simulatorConfig.parse({
-    ...{ MESSAGING_APP_PHONE_NUMBER_ID: '1001', MESSAGING_APP_ACCESS_TOKEN: secrets.app },
-    ...{ MESSAGING_APP_APP_SECRET: 'secret-of-the-app', SMS_ACCOUNT_SID: 'AC1', SMS_AUTH_TOKEN: secrets.sms },
-    ...{ SMS_FROM: '+447700900100', EMAIL_FROM: 'office@example.com', EMAIL_MIME_BASIC_AUTH: 'mime:password' },
-    ...{ PUBLIC_URL: 'http://127.0.0.1:1', DATA_DIR: dataDir, SMTP_PORT: smtpPort },
+    MESSAGING_APP_PHONE_NUMBER_ID: '1001',
+    MESSAGING_APP_ACCESS_TOKEN: secrets.app,
+    MESSAGING_APP_APP_SECRET: 'secret-of-the-app',
+    SMS_ACCOUNT_SID: 'AC1',
+    SMS_AUTH_TOKEN: secrets.sms,
+    SMS_FROM: '+447700900100',
+    EMAIL_FROM: 'office@example.com',
+    EMAIL_MIME_BASIC_AUTH: 'mime:password',
+    PUBLIC_URL: 'http://127.0.0.1:1',
+    DATA_DIR: dataDir,
+    SMTP_PORT: smtpPort,
   });
   running = await startProviderSim(settings, createLogger('provider-sim', 'silent'));
   simulator = createSimulator(`http://127.0.0.1:${running.port}`);
@@ -154,12 +161,10 @@ describe('the messaging app', () => {
 
 describe('SMS', () => {
   const good = () => ({
-    ...{
-      SMS_BASE_URL: simulator.url,
-      SMS_ACCOUNT_SID: 'AC1',
-      SMS_AUTH_TOKEN: [secrets.sms],
-      SMS_FROM: '+447700900100',
-    },
+    SMS_BASE_URL: simulator.url,
+    SMS_ACCOUNT_SID: 'AC1',
+    SMS_AUTH_TOKEN: [secrets.sms],
+    SMS_FROM: '+447700900100',
   });
   const told = (change: object = {}, timeoutMs?: number) =>
     look(smsCheck({ ...good(), ...change }, timeoutMs ?? 5000), timeoutMs);

@@ -25,7 +25,11 @@ const launch = (args: string[], change: Record<string, string> = {}) =>
   spawn(process.execPath, [launcher, ...args], {
     env: {
       ...process.env,
-      ...{ NODE_OPTIONS: '', OPS_DATA_DIR: dataDir, PORT: '0', DATABASE_URL: '', AMQP_URL: '' },
+      NODE_OPTIONS: '',
+      OPS_DATA_DIR: dataDir,
+      PORT: '0',
+      DATABASE_URL: '',
+      AMQP_URL: '',
       ...change,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -181,11 +185,18 @@ describe('beside a running system', () => {
     );
     expect(failures.sort()).toEqual(
       [
-        ...['gateway: client at the identity provider', 'gateway: comms-service'],
-        ...['notifier: messaging app', 'notifier: e-mail', 'comms-service: database', 'comms-service: SMS'],
-        ...['renewals-service: internal keys', 'renewals-service: comms-service'],
-        ...['webhook-ingest: messaging app webhooks'],
-        ...['together: AMQP_URL', 'together: MESSAGING_APP_ACCESS_TOKEN', 'together: SMS_AUTH_TOKEN'],
+        'gateway: client at the identity provider',
+        'gateway: comms-service',
+        'notifier: messaging app',
+        'notifier: e-mail',
+        'comms-service: database',
+        'comms-service: SMS',
+        'renewals-service: internal keys',
+        'renewals-service: comms-service',
+        'webhook-ingest: messaging app webhooks',
+        'together: AMQP_URL',
+        'together: MESSAGING_APP_ACCESS_TOKEN',
+        'together: SMS_AUTH_TOKEN',
       ].sort(),
     );
     const fixes = {

@@ -102,7 +102,11 @@ export const anExpiryDateIsWatched = (bus: SystemOptions['bus']) =>
     test('what upstream systems issue is watched from then on, once, whether its customer is known or not', async () => {
       const automation = await system.client('automation');
       const issued = (id: string, customer_id: string, end_date: string) => ({
-        ...{ specversion: '1.0', id, source: '/policies', type: 'policy.issued', time: new Date().toISOString() },
+        specversion: '1.0',
+        id,
+        source: '/policies',
+        type: 'policy.issued',
+        time: new Date().toISOString(),
         data: { customer_id, policy_id: `P-${customer_id}`, end_date },
       });
       const known = await introduce();
@@ -116,8 +120,12 @@ export const anExpiryDateIsWatched = (bus: SystemOptions['bus']) =>
         expect(moved.body).toMatchObject({ outcome: 'moved', renewal_id: id });
         expect(await list<Renewal>(`/ops/customers/${customer}/renewals`)).toEqual([
           expect.objectContaining({
-            ...{ id, service_type: 'INSURANCE_POLICY', status: 'UPCOMING', policy_id: `P-${customer}` },
-            ...{ due_date: inDays(230), days_until_due: 230 },
+            id,
+            service_type: 'INSURANCE_POLICY',
+            status: 'UPCOMING',
+            policy_id: `P-${customer}`,
+            due_date: inDays(230),
+            days_until_due: 230,
           }),
         ]);
       }

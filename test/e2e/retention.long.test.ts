@@ -53,7 +53,13 @@ async function fillEveryPlace(): Promise<void> {
 }
 
 const deadLetter = () => ({
-  ...{ id: uuidv7(), queue: 'a:b:c', event_id: uuidv7(), event_type: 'x', subject: 'x', attempts: 3, error: 'failed' },
+  id: uuidv7(),
+  queue: 'a:b:c',
+  event_id: uuidv7(),
+  event_type: 'x',
+  subject: 'x',
+  attempts: 3,
+  error: 'failed',
   body: JSON.stringify({ data: { channel: 'SMS', body: words } }),
 });
 
@@ -64,8 +70,14 @@ async function settled(): Promise<void> {
     async () => {
       const { data } = (await staff.get(log)).body as Page<Communication>;
       expect(data.map(({ direction, type }) => `${direction} ${type}`).sort()).toEqual([
-        ...['INBOUND EMAIL', 'INBOUND MESSAGING_APP', 'INBOUND SMS', 'INTERNAL CALL_LOG', 'INTERNAL INTERNAL_NOTE'],
-        ...['OUTBOUND EMAIL', 'OUTBOUND MESSAGING_APP', 'OUTBOUND SMS'],
+        'INBOUND EMAIL',
+        'INBOUND MESSAGING_APP',
+        'INBOUND SMS',
+        'INTERNAL CALL_LOG',
+        'INTERNAL INTERNAL_NOTE',
+        'OUTBOUND EMAIL',
+        'OUTBOUND MESSAGING_APP',
+        'OUTBOUND SMS',
       ]);
       expect(data.filter(({ status }) => status === 'QUEUED')).toEqual([]);
       expect(data.flatMap(({ attachments }) => attachments).map(({ state }) => state)).not.toContain('PENDING');

@@ -51,9 +51,13 @@ describe.each(services)('%s', (name, service) => {
   test('can harm nothing: nothing to write but what it is given, no rights, limits', () => {
     expect(service.user ?? 'of the image').not.toBe('root');
     expect(service).toMatchObject({
-      ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
-      ...{ mem_limit: expect.any(String), cpus: expect.any(Number), pids_limit: expect.any(Number) },
-      ...{ logging: { options: { 'max-size': expect.any(String), 'max-file': expect.any(String) } } },
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      mem_limit: expect.any(String),
+      cpus: expect.any(Number),
+      pids_limit: expect.any(Number),
+      logging: { options: { 'max-size': expect.any(String), 'max-file': expect.any(String) } },
     });
   });
 

@@ -10,7 +10,7 @@ import { writeSecrets } from '@ops/service-kit/deployment-secrets';
 import { prepareDatabaseConfig } from '@ops/service-kit/prepare-database';
 import type { z } from 'zod';
 import { gatewayConfig } from '../../gateway/src/config.ts';
-import { nightlyRefreshConfig } from '../../gateway/src/nightly-refresh.ts';
+import { nightlyRefreshConfig } from '../../gateway/src/refresh/nightly-refresh.ts';
 import { config as commsService } from '../../services/comms-service/src/config.ts';
 import { config as notifier } from '../../services/notifier/src/config.ts';
 import { config as renewalsService } from '../../services/renewals-service/src/config.ts';

@@ -42,12 +42,16 @@ async function makeBusy(system: System): Promise<void> {
 
 /** A message that came to nothing. */
 const giveUp = (system: System) =>
-  system
-    .database('notifier')('dead_letters')
-    .insert({
-      ...{ id: randomUUID(), queue: 'notifier:renewal:task', event_id: randomUUID(), event_type: 'RENEWAL_TRIGGERED' },
-      ...{ subject: 'renewal', body: '{}', attempts: 1, error: 'given up by a test' },
-    });
+  system.database('notifier')('dead_letters').insert({
+    id: randomUUID(),
+    queue: 'notifier:renewal:task',
+    event_id: randomUUID(),
+    event_type: 'RENEWAL_TRIGGERED',
+    subject: 'renewal',
+    body: '{}',
+    attempts: 1,
+    error: 'given up by a test',
+  });
 
 async function seen(system: System, name: ServiceName, metric: string, labels: Record<string, string>): Promise<void> {
   await eventually(async () => {

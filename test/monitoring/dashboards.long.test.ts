@@ -90,7 +90,8 @@ test('a panel turns to its colour where its alert comes', () => {
     const limit = limitOf(rule);
     if (steps.length === 1 || limit === undefined) continue;
     expect({ alert, ...steps.at(-1) }).toEqual({
-      ...{ alert, value: limit },
+      alert,
+      value: limit,
       color: rule.labels.severity === 'critical' ? 'red' : 'orange',
     });
   }
@@ -144,7 +145,9 @@ if (await findPrometheus())
           const series = await query(target.expr);
           const without = series.flatMap(({ metric }) => wanted.filter((label) => !(label in metric)));
           expect({ name, without, empty: series.length === 0 && !mayBeEmpty.test(target.expr) }).toEqual({
-            ...{ name, without: [], empty: false },
+            name,
+            without: [],
+            empty: false,
           });
         });
       }

@@ -62,7 +62,9 @@ if (await findPrometheus())
       (await alerts())
         .filter(({ state }) => state === 'firing')
         .map(({ labels: { alertname, provider, service }, annotations }) => ({
-          ...{ alert: alertname, about: provider ?? service, summary: annotations.summary },
+          alert: alertname,
+          about: provider ?? service,
+          summary: annotations.summary,
         }))
         .sort((one, other) => String(one.alert).localeCompare(String(other.alert)));
     const send = async () => {

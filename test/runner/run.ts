@@ -29,6 +29,16 @@ const checks: Record<string, string[]> = {
   'types of the pages': ['tsc', '--noEmit', '--project', 'packages/ops-ui'],
   'format and lint': ['biome', 'ci', '.'],
   'direction of imports': ['depcruise', '--output-type', 'err', 'gateway', 'packages', 'services', 'test'],
+  'circles between rooms': [
+    'depcruise',
+    '--config',
+    '.dependency-cruiser.rooms.mjs',
+    '--output-type',
+    'err',
+    'gateway',
+    'services',
+    'packages/service-kit',
+  ],
   'unused code': ['knip'],
 };
 

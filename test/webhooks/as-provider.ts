@@ -14,7 +14,9 @@ export function asProvider(publicUrl: string, settings: Settings = providerSecre
   const bytes = (body: string | Buffer) => Buffer.from(body);
   const basic = (credentials: string) => ({ authorization: `Basic ${Buffer.from(credentials).toString('base64')}` });
   const posted = (path: string, body: string | Buffer, type: string, more: Record<string, string> = {}): Webhook => ({
-    ...{ path, body: bytes(body), headers: { 'content-type': type, ...more } },
+    path,
+    body: bytes(body),
+    headers: { 'content-type': type, ...more },
   });
   return {
     app(body: string | Buffer) {
@@ -86,5 +88,9 @@ export const appPayload = (messages: object[], statuses: object[] = [], phoneNum
   });
 
 export const appText = (id: string, from: string, body: string, at = Date.now()) => ({
-  ...{ id, from, timestamp: String(Math.floor(at / 1000)), type: 'text', text: { body } },
+  id,
+  from,
+  timestamp: String(Math.floor(at / 1000)),
+  type: 'text',
+  text: { body },
 });

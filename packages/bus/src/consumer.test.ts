@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Envelope } from '@ops/contracts/envelope';
 import { emptyTables } from '@ops/test-kit/empty-tables';
 import type { Knex } from 'knex';
+import { createTestSchema } from '../test/schema.ts';
 import { customerChanged, effectsOf, outbox, queues, writeEffects } from './conformance/events.ts';
 import { silent } from './conformance/world.ts';
 import { createDeliver } from './consumer.ts';
 import { BrokenEventError } from './errors.ts';
-import { createTestSchema } from './test-schema.ts';
 import { currentTrace } from './trace.ts';
 import { DatabaseLostError } from './transaction.ts';
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { deadLetter } from '@ops/contracts/resources/dead-letter';
 import { v7 as uuid } from 'uuid';
 import { ZodError, z } from 'zod';
+import { createTestSchema } from '../test/schema.ts';
 import { outbox } from './conformance/events.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { AlreadyReplayedError } from './errors.ts';
-import { createTestSchema } from './test-schema.ts';
 
 let schema: Awaited<ReturnType<typeof createTestSchema>>;
 const ids = Array.from({ length: 5 }, () => uuid());
@@ -13,8 +13,14 @@ beforeAll(async () => {
   schema = await createTestSchema();
   await schema.db('dead_letters').insert(
     ids.map((id, n) => ({
-      ...{ id, queue: 'comms-service:customer:work', event_id: `event-${n}`, event_type: 'customer.changed' },
-      ...{ subject: 'C-1', body: JSON.stringify({ id: `event-${n}` }), attempts: 3, error: 'failed' },
+      id,
+      queue: 'comms-service:customer:work',
+      event_id: `event-${n}`,
+      event_type: 'customer.changed',
+      subject: 'C-1',
+      body: JSON.stringify({ id: `event-${n}` }),
+      attempts: 3,
+      error: 'failed',
     })),
   );
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Envelope } from '@ops/contracts/envelope';
 import { emptyTables } from '@ops/test-kit/empty-tables';
+import { createTestSchema } from '../test/schema.ts';
 import { customerChanged, outbox } from './conformance/events.ts';
 import { EventTooLargeError } from './errors.ts';
 import { createOutbox, type NewEvent } from './outbox.ts';
-import { createTestSchema } from './test-schema.ts';
 import { currentTrace } from './trace.ts';
 
 let schema: Awaited<ReturnType<typeof createTestSchema>>;
@@ -50,8 +50,13 @@ test('an event that follows from another belongs to its trace', async () => {
 
 test('what another system told is passed on as it came, with the trace it came by', async () => {
   const told: Envelope = {
-    ...{ specversion: '1.0', id: '17', source: '/policies', type: 'policy.issued', subject: 'P-1' },
-    ...{ time: '2030-01-02T03:04:05.000001+01:00', data: { policy_id: 'P-1', premium: 12 } },
+    specversion: '1.0',
+    id: '17',
+    source: '/policies',
+    type: 'policy.issued',
+    subject: 'P-1',
+    time: '2030-01-02T03:04:05.000001+01:00',
+    data: { policy_id: 'P-1', premium: 12 },
   };
   const trace = { requestId: 'request-1', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
   const passOn = (event: Envelope) => schema.db.transaction((trx) => outbox.passOn(trx, event));

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { emptyTables } from '@ops/test-kit/empty-tables';
 import { eventually } from '@ops/test-kit/eventually';
+import { createTestSchema } from '../test/schema.ts';
 import { commit, customerChanged, newRelay, outbox } from './conformance/events.ts';
 import { silent } from './conformance/world.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { UnroutableError } from './errors.ts';
 import type { OutgoingMessage } from './port.ts';
 import { createRelay } from './relay.ts';
-import { createTestSchema } from './test-schema.ts';
 
 let schema: Awaited<ReturnType<typeof createTestSchema>>;
 beforeAll(async () => {
@@ -100,8 +100,14 @@ test('a replay whose queue is gone holds nobody up, and its dead letter waits ag
   await newRelay(schema.db, bus, 0).runOnce();
   const id = '01900000-0000-7000-8000-000000000001';
   await schema.db('dead_letters').insert({
-    ...{ id, queue: 'comms-service:old:queue', event_id: broken?.id, event_type: 'customer.changed', subject: 'C-1' },
-    ...{ body: JSON.stringify(broken), attempts: 3, error: 'failed' },
+    id,
+    queue: 'comms-service:old:queue',
+    event_id: broken?.id,
+    event_type: 'customer.changed',
+    subject: 'C-1',
+    body: JSON.stringify(broken),
+    attempts: 3,
+    error: 'failed',
   });
   await schema.db.transaction((trx) => letters.replay(trx, id));
   const [next] = await commit(schema.db, 1);

@@ -47,7 +47,8 @@ const operationsOf = (type: string, spec: EventSpec): [string, object][] =>
     : [[`publish_${channelId(type)}`, operation('send', type, `${spec.publisher}: ${spec.summary}`)]];
 
 const operation = (action: 'send' | 'receive', type: string, summary: string) => ({
-  ...{ action, summary },
+  action,
+  summary,
   channel: { $ref: `#/channels/${channelId(type)}` },
   security: [{ $ref: '#/components/securitySchemes/broker' }],
 });

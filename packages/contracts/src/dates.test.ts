@@ -42,6 +42,9 @@ test('months lead to the anchor day or the end of the month, and in steps to whe
 
 test('a week begins on its Monday', () => {
   expect(['2026-03-01', '2026-03-02', '2026-03-08', '2026-03-09'].map(mondayOf)).toEqual([
-    ...['2026-02-23', '2026-03-02', '2026-03-02', '2026-03-09'],
+    '2026-02-23',
+    '2026-03-02',
+    '2026-03-02',
+    '2026-03-09',
   ]);
 });

@@ -205,8 +205,15 @@ const renewalTriggered = z.object({
 /** The renewal as it is now, but for what is free text. */
 const renewalChanged = renewal
   .pick({
-    ...{ customer_id: true, service_type: true, due_date: true, status: true, policy_id: true, assigned_agent: true },
-    ...{ reminders: true, successor_id: true, version: true },
+    customer_id: true,
+    service_type: true,
+    due_date: true,
+    status: true,
+    policy_id: true,
+    assigned_agent: true,
+    reminders: true,
+    successor_id: true,
+    version: true,
   })
   .extend({
     occurred_at: instant,

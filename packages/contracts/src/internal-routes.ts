@@ -60,14 +60,28 @@ export type RetentionOutcome = z.infer<typeof retentionOutcome>;
 
 /** What other services need to know of a customer, asked for when it is needed, so that it is never stale. */
 export const customerCard = customer.pick({
-  ...{ id: true, name: true, phones: true, emails: true, user_ids: true, opted_out: true, locale: true },
-  ...{ time_zone: true, assigned_agent: true, preferred_channel: true, do_not_contact: true },
+  id: true,
+  name: true,
+  phones: true,
+  emails: true,
+  user_ids: true,
+  opted_out: true,
+  locale: true,
+  time_zone: true,
+  assigned_agent: true,
+  preferred_channel: true,
+  do_not_contact: true,
 });
 export type CustomerCard = z.infer<typeof customerCard>;
 
 /** How a renewal stands, as far as a message or a task about it goes. */
 export const renewalStanding = renewal.pick({
-  ...{ customer_id: true, due_date: true, status: true, assigned_agent: true, reminders: true, version: true },
+  customer_id: true,
+  due_date: true,
+  status: true,
+  assigned_agent: true,
+  reminders: true,
+  version: true,
 });
 export type RenewalStanding = z.infer<typeof renewalStanding>;
 

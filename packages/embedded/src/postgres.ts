@@ -72,8 +72,19 @@ async function initialise(installation: Installation): Promise<void> {
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account) await Promise.all([giveTo(account, join(home, 'data')), giveTo(account, passwordFile)]);
   const child = await launch(installation, binaries.initdb, [
-    ...['-D', `${base}/data`, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${base}/password`, '-E', 'UTF8'],
-    ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-sync'],
+    '-D',
+    `${base}/data`,
+    '-U',
+    'postgres',
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${base}/password`,
+    '-E',
+    'UTF8',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+    '--no-sync',
   ]);
   const lines: string[] = [];
   readLines(child, (line) => lines.push(line));

@@ -29,7 +29,11 @@ export const dataDirectory = (env = process.env): string => resolve(root, env.OP
 export function readSettings(env = process.env): StartSettings {
   const { PORT, OPS_SEED, DATABASE_URL, AMQP_URL, BUS_NAMESPACE } = loadConfig(startSettings, env);
   return {
-    ...{ port: PORT, dataDir: dataDirectory(env), seed: OPS_SEED, databaseUrl: DATABASE_URL },
-    ...{ amqpUrl: AMQP_URL, busNamespace: BUS_NAMESPACE },
+    port: PORT,
+    dataDir: dataDirectory(env),
+    seed: OPS_SEED,
+    databaseUrl: DATABASE_URL,
+    amqpUrl: AMQP_URL,
+    busNamespace: BUS_NAMESPACE,
   };
 }

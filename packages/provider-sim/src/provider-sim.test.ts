@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import { createTransport } from 'nodemailer';
-import { cloudValues, smsForms, startTestFirm, type TestFirm } from './test-firm.ts';
+import { cloudValues, smsForms, startTestFirm, type TestFirm } from '../test/firm.ts';
 
 let firm: TestFirm;
 beforeAll(async () => {
@@ -250,8 +250,13 @@ test('what is failed, throttled or left hanging is not taken; what is cut off is
   expect(await taken()).toBe(before + 2);
   const asked = (await firm.simulator.requests()).slice(askedBefore);
   expect(asked.map(({ channel, fate }) => `${channel} ${fate}`)).toEqual([
-    ...['MESSAGING_APP fail', 'EMAIL fail', 'SMS throttle', 'EMAIL throttle'],
-    ...['MESSAGING_APP hang', 'MESSAGING_APP cut', 'EMAIL cut'],
+    'MESSAGING_APP fail',
+    'EMAIL fail',
+    'SMS throttle',
+    'EMAIL throttle',
+    'MESSAGING_APP hang',
+    'MESSAGING_APP cut',
+    'EMAIL cut',
   ]);
 });
 

@@ -22,8 +22,12 @@ test('a mail is written only together with what tells the firm of it: killed at 
   } as Partial<Wire> as Wire;
   const newId = () => String(facts.length);
   const writing = createWriting({
-    ...{ book, faults: createFaults(), wires: { MESSAGING_APP: wire, SMS: wire, EMAIL: wire }, newId },
-    ...{ now: () => new Date(), background: (work: Promise<unknown>) => void work },
+    book,
+    faults: createFaults(),
+    wires: { MESSAGING_APP: wire, SMS: wire, EMAIL: wire },
+    newId,
+    now: () => new Date(),
+    background: (work: Promise<unknown>) => void work,
     outbox: createOutbox(book.record, hooks, files as FileStore, newId),
   });
   const written = writing.write(id, { channel: 'EMAIL', text: 'anybody there?' });

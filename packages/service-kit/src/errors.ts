@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { isNativeError } from 'node:util/types';
 import type { FieldError, Problem } from '@ops/contracts/problem';
 import { z } from 'zod';
-import { isDatabaseUnavailable } from './database-errors.ts';
+import { isDatabaseUnavailable } from './database/database-errors.ts';
 
 export interface ProblemOptions {
   detail?: string | undefined;

@@ -13,12 +13,12 @@ import { routes } from '@ops/contracts/routes';
 import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { eventually } from '@ops/test-kit/eventually';
 import { readMetrics } from '@ops/test-kit/metrics';
-import { baseConfig, loadConfig } from './config.ts';
-import { type Db, openDatabase } from './database.ts';
-import { createIdentitySigner, identityHeader } from './identity.ts';
-import type { Running } from './lifecycle.ts';
+import { keyPair } from '../test/app.ts';
+import { type Db, openDatabase } from './database/database.ts';
+import { createIdentitySigner, identityHeader } from './identity/identity.ts';
+import { baseConfig, loadConfig } from './process/config.ts';
+import type { Running } from './process/lifecycle.ts';
 import { type ServiceOptions, startService } from './service.ts';
-import { keyPair } from './test-app.ts';
 
 const name = 'comms-service';
 const topology = defineTopology(name, {});

@@ -15,7 +15,10 @@ interface Installation {
 
 /** The one without a window to be seen first: it does the same with half the work. */
 const usualPlaces = [
-  ...['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'],
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
@@ -27,8 +30,14 @@ export async function startChromium(): Promise<Browser> {
     executablePath: found.program,
     env: { ...process.env, ...found.env },
     args: [
-      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-      ...['--disable-component-update', '--disable-sync', '--process-per-site'],
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--process-per-site',
       // Of V8's own threads: two suites at once keep every processor busy as it is.
       '--js-flags=--single-threaded',
     ],

@@ -78,7 +78,9 @@ async function privateApt(home: string): Promise<Apt> {
     mkdir(join(home, 'archives'), { recursive: true }),
   ]);
   const options = [
-    ...['Dir::State::status=/var/lib/dpkg/status', `Dir::State=${at('state')}`, `Dir::Cache=${at('cache')}`],
+    'Dir::State::status=/var/lib/dpkg/status',
+    `Dir::State=${at('state')}`,
+    `Dir::Cache=${at('cache')}`,
     'Debug::NoLocking=1',
     ...(process.getuid?.() === 0 ? ['APT::Sandbox::User=root'] : []),
   ].flatMap((option) => ['-o', option]);

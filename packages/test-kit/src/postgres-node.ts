@@ -15,8 +15,15 @@ const ofOneTest = ['fsync=off', 'full_page_writes=off'];
 /** Nobody kills the one all suites share, so a commit need not be written down before it is answered. */
 const ofTheRun = [
   ...ofOneTest,
-  ...['synchronous_commit=off', 'wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=8GB', 'checkpoint_timeout=1h'],
-  ...['autovacuum_naptime=1h', 'jit=off', 'shared_buffers=512MB', 'scram_iterations=1'],
+  'synchronous_commit=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'max_wal_size=8GB',
+  'checkpoint_timeout=1h',
+  'autovacuum_naptime=1h',
+  'jit=off',
+  'shared_buffers=512MB',
+  'scram_iterations=1',
 ];
 const settingsOf = { benchmark: [], test: ofOneTest, run: ofTheRun };
 

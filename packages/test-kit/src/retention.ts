@@ -5,8 +5,13 @@ const dayMs = 86_400_000;
 
 /** Seven years for what was said, 90 days for raw payloads, 30 for working rows. */
 const usualDays: Record<RetentionSubject, number> = {
-  ...{ MESSAGING_APP: 2557, EMAIL: 2557, SMS: 2557, CALL_LOG: 2557, INTERNAL_NOTE: 2557 },
-  ...{ RAW_WEBHOOK_PAYLOAD: 90, SERVICE_ROW: 30 },
+  MESSAGING_APP: 2557,
+  EMAIL: 2557,
+  SMS: 2557,
+  CALL_LOG: 2557,
+  INTERNAL_NOTE: 2557,
+  RAW_WEBHOOK_PAYLOAD: 90,
+  SERVICE_ROW: 30,
 };
 
 export const daysBefore = (asOf: Date, days: number): string => new Date(asOf.getTime() - days * dayMs).toISOString();

@@ -143,8 +143,12 @@ function joinSystem({ databaseUrls, amqpUrl, busNamespace, metricsUrls, ...runni
   return {
     ...calls(running),
     metricsUrl: (name) => metricsUrls[name],
-    ...{ database: handles.of, eventsWaiting, stop: async () => void (await handles.close()) },
-    ...{ addProcess: notOurs, kill: notOurs, restart: notOurs },
+    database: handles.of,
+    eventsWaiting,
+    stop: async () => void (await handles.close()),
+    addProcess: notOurs,
+    kill: notOurs,
+    restart: notOurs,
   };
 }
 

@@ -15,7 +15,11 @@ export const config = baseConfig.extend({
   /** Where phone numbers written without a country code belong; without it such a number is refused. */
   DEFAULT_PHONE_REGION: z.custom<CountryCode>(isRegion, 'a country in two capital letters, such as CH').optional(),
   // Files of messages are fetched from their provider.
-  ...{ MESSAGING_APP_BASE_URL, MESSAGING_APP_ACCESS_TOKEN, SMS_BASE_URL, SMS_ACCOUNT_SID, SMS_AUTH_TOKEN },
+  MESSAGING_APP_BASE_URL,
+  MESSAGING_APP_ACCESS_TOKEN,
+  SMS_BASE_URL,
+  SMS_ACCOUNT_SID,
+  SMS_AUTH_TOKEN,
   /** Where else than at their own address providers keep files, comma-separated. */
   MEDIA_HOSTS: z
     .string()

@@ -6,12 +6,12 @@ import { retentionSubject } from '@ops/contracts/resources/retention';
 import { inTransaction } from '@ops/service-kit/database';
 import { createRetention } from '@ops/service-kit/retention';
 import { uuidv7 } from '@ops/test-kit/builders';
+import { said, taken } from '../test/message.ts';
+import { staff, startTestService, type TestService } from '../test/service.ts';
 import { countByType, listRecords } from './communications/communication-store.ts';
 import { takeDeliveryUpdates } from './deliveries/delivery-service.ts';
 import { listFailed } from './deliveries/delivery-store.ts';
-import { said, taken } from './inbound/test-message.ts';
 import { commsPlaces } from './retention/retention-places.ts';
-import { staff, startTestService, type TestService } from './test-service.ts';
 import { linkUnmatched, listUnmatched, unlinkUnmatched } from './unmatched/unmatched-service.ts';
 
 let service: TestService;
@@ -134,11 +134,20 @@ test('a batch of messages that answer, react and are held finds what it needs by
 
 test('so does a batch of news about sends', async () => {
   const { body } = await service.post<{ id: string }>(staff, '/ops/customers/C-2/communications', {
-    ...{ type: 'SMS', direction: 'OUTBOUND', body: 'Hello' },
+    type: 'SMS',
+    direction: 'OUTBOUND',
+    body: 'Hello',
   });
   const data = {
-    ...{ customer_id: 'C-2', occurred_at: '2026-03-01T12:00:00Z', communication_id: body.id, attempt: 1 },
-    ...{ attempt_id: uuidv7(), status: 'SENT', provider: 'twilio', provider_message_id: 'SM1', failure: null },
+    customer_id: 'C-2',
+    occurred_at: '2026-03-01T12:00:00Z',
+    communication_id: body.id,
+    attempt: 1,
+    attempt_id: uuidv7(),
+    status: 'SENT',
+    provider: 'twilio',
+    provider_message_id: 'SM1',
+    failure: null,
   };
   const work = () =>
     inTransaction(service.db, (trx) => takeDeliveryUpdates(deps, trx, [{ data } as unknown as Envelope]));

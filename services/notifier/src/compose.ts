@@ -5,13 +5,14 @@ import { type ServiceParts, startService } from '@ops/service-kit/service';
 import { commsOver } from './comms.ts';
 import type { Config } from './config.ts';
 import { consumeQueued } from './deliveries/delivery-consumers.ts';
+import { consumeReceipts } from './deliveries/receipt-consumers.ts';
 import { createSendingLoop, type SendingLoop } from './deliveries/sending-jobs.ts';
-import type { Deps } from './deps.ts';
+import type { SendingDeps } from './deps.ts';
 import { figures } from './figures.ts';
 import { createPace } from './pacing/pacing.ts';
+import { guardAlerts } from './planning/alert-guard-service.ts';
 import { consumeAlerts, consumeRefusals, consumeRenewalChanges } from './planning/planning-consumers.ts';
 import { mountPlanningRoutes } from './planning/planning-routes.ts';
-import { consumeReceipts } from './receipts/receipt-consumers.ts';
 import { renewalsOver } from './renewals.ts';
 import { notifierPlaces } from './retention-places.ts';
 import { configuredSenders } from './senders/configured.ts';
@@ -24,7 +25,7 @@ const migrations = new URL('../migrations/', import.meta.url);
 const now = () => new Date();
 
 export function compose(config: Config): Promise<Running> {
-  let sending: { deps: Deps; loop: SendingLoop };
+  let sending: { deps: SendingDeps; loop: SendingLoop };
   return startService({
     topology,
     config,
@@ -54,11 +55,14 @@ export function compose(config: Config): Promise<Running> {
 /** Asking, uploading and sending each end well before it. */
 const leaseInTimeouts = 8;
 
-function depsOf(config: Config, { outbox, logger, metrics }: ServiceParts): Deps {
+function depsOf(config: Config, { outbox, logger, metrics }: ServiceParts): SendingDeps {
   const urls = { 'comms-service': config.COMMS_SERVICE_URL, 'renewals-service': config.RENEWALS_SERVICE_URL };
   const client = createInternalClient({ self: 'notifier', privateKey: config.INTERNAL_PRIVATE_KEY, urls });
-  return {
-    ...{ outbox, logger, now, random: Math.random },
+  const deps = {
+    outbox,
+    logger,
+    now,
+    random: Math.random,
     today: () => businessDate(now(), config.OPS_TIME_ZONE),
     timeZone: config.OPS_TIME_ZONE,
     comms: commsOver(client),
@@ -68,9 +72,10 @@ function depsOf(config: Config, { outbox, logger, metrics }: ServiceParts): Deps
     expiresAfterMs: config.SENDING_HOURS * 3_600_000,
     leaseMs: config.SENDING_TIMEOUT_SECONDS * 1000 * leaseInTimeouts,
   };
+  return { ...deps, guard: guardAlerts(deps) };
 }
 
-function loopOf(config: Config, deps: Deps, { db, http, metrics }: ServiceParts): SendingLoop {
+function loopOf(config: Config, deps: SendingDeps, { db, http, metrics }: ServiceParts): SendingLoop {
   const { SENDING_AT_ONCE: atOnce, SENDING_BREAKER_FAILURES: failures } = config;
   const coolDownMs = config.SENDING_BREAKER_SECONDS * 1000;
   const pace = (perSecond: number) => createPace({ perSecond, atOnce, failures, coolDownMs }, now().getTime());

@@ -9,10 +9,10 @@ import { createLogger } from '@ops/service-kit/logger';
 import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { eventually } from '@ops/test-kit/eventually';
 import { captureLog } from '@ops/test-kit/logs';
-import { queuedEvent, queuedMessage, receiptOf, receivedEvent } from './test-desk.ts';
-import { lockWaits } from './test-lock-waits.ts';
-import { type Behaviour, type Outside, permits, startOutside, takesAll } from './test-outside.ts';
-import { testSettings } from './test-settings.ts';
+import { queuedEvent, queuedMessage, receiptOf, receivedEvent } from '../test/desk.ts';
+import { lockWaits } from '../test/lock-waits.ts';
+import { type Behaviour, type Outside, permits, startOutside, takesAll } from '../test/outside.ts';
+import { testSettings } from '../test/settings.ts';
 
 let database: TestDatabase;
 let comms: Outside;

@@ -1,8 +1,9 @@
 import type { Outbox } from '@ops/bus/outbox';
 import type { CustomerCard, RenewalStanding, SendPermission } from '@ops/contracts/internal-routes';
-import type { OutsideType } from '@ops/contracts/resources/communication';
+import type { Failure, OutsideType } from '@ops/contracts/resources/communication';
+import type { Db, Trx } from '@ops/service-kit/database';
 import type { Logger } from '@ops/service-kit/logger';
-import type { RetryPolicy } from './deliveries/attempt.ts';
+import type { RetryPolicy } from './deliveries/attempt.rules.ts';
 import type { Sender } from './senders/sender.ts';
 
 /** What comms-service is asked, right before it is needed. All reject with an InternalCallError. */
@@ -37,4 +38,26 @@ export interface Deps {
   expiresAfterMs: number;
   /** Longer than any send takes: after that its worker is taken for dead. */
   leaseMs: number;
+}
+
+/** Messages that nobody wrote by hand are guarded by what had them sent, which sending knows nothing of. */
+export interface Guard {
+  /** Of messages that come to be sent those it guards: why each is not to leave, or null. They stay so until `trx` ends. */
+  queued(trx: Trx, communicationIds: readonly string[]): Promise<ReadonlyMap<string, Failure | null>>;
+  /** Asked right before a try. Undefined: it does not guard this one. Rejects with an InternalCallError. */
+  beforeTry(db: Db, communicationId: string): Promise<Guarded | undefined>;
+}
+
+export interface Guarded {
+  /** Why it is not to leave. */
+  stop: Failure | null;
+  /** When it may leave, if not now. `ownZone` is the customer's. */
+  notBefore(db: Db, ownZone: string | null): Promise<Date | null>;
+  /** Taken before its delivery is put off: whoever stops the message takes the same. */
+  hold(trx: Trx): Promise<void>;
+  tellPutOff(trx: Trx, until: Date): Promise<void>;
+}
+
+export interface SendingDeps extends Deps {
+  guard: Guard;
 }

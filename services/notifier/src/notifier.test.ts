@@ -7,12 +7,12 @@ import type { Running } from '@ops/service-kit/lifecycle';
 import { createLogger } from '@ops/service-kit/logger';
 import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { eventually } from '@ops/test-kit/eventually';
+import { cardOf, changedEvent, completed, triggered, triggeredEvent } from '../test/alerts.ts';
+import { allowed, queuedEvent, queuedMessage, receiptOf, receivedEvent } from '../test/desk.ts';
+import { answer, type Outside, permits, startOutside, takesAll } from '../test/outside.ts';
+import { testSettings } from '../test/settings.ts';
 import { compose } from './compose.ts';
 import { config } from './config.ts';
-import { cardOf, changedEvent, completed, triggered, triggeredEvent } from './planning/test-alerts.ts';
-import { allowed, queuedEvent, queuedMessage, receiptOf, receivedEvent } from './test-desk.ts';
-import { answer, type Outside, permits, startOutside, takesAll } from './test-outside.ts';
-import { testSettings } from './test-settings.ts';
 
 let database: TestDatabase;
 let comms: Outside;
@@ -54,7 +54,9 @@ test('from the bus to the provider and back: queued, asked for, sent, delivered'
   ]);
   expect(twilio.journal.map(({ body }) => Object.fromEntries(new URLSearchParams(body)))).toEqual([
     {
-      ...{ To: '+447700900123', From: '+447700900001', Body: message.body },
+      To: '+447700900123',
+      From: '+447700900001',
+      Body: message.body,
       StatusCallback: `https://ops.example.com/webhooks/sms?attempt=${sent.attempt_id}`,
     },
   ]);
@@ -109,7 +111,10 @@ test('a message of an alert is refused when it is to leave, and no other reaches
 const listenAsComms = () =>
   bus.consume(
     {
-      ...{ name: 'comms-service:delivery:status', bindings: ['delivery.updated'], batch: 10, prefetch: 10 },
+      name: 'comms-service:delivery:status',
+      bindings: ['delivery.updated'],
+      batch: 10,
+      prefetch: 10,
       retry: { delaysMs: [1_000], maxAttempts: 1 },
     },
     async (messages) => messages.map(() => ({ done: true })),

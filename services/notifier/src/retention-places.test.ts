@@ -39,21 +39,29 @@ async function send({ type = 'SMS', status = 'SENT', age, words = 'words', ...mo
   const id = uuidv7();
   const at = daysBefore(asOf, age);
   await db('deliveries').insert({
-    ...{
-      id,
-      communication_id: uuidv7(),
-      attempt: 1,
-      customer_id: 'C-1',
-      type,
-      provider: 'twilio',
-      status,
-      trace: '{}',
-    },
-    ...{ message: status === 'QUEUED' ? JSON.stringify({ body: words }) : null },
-    ...{ due_at: at, next_try_at: at, expires_at: at, created_at: at, ...more },
+    id,
+    communication_id: uuidv7(),
+    attempt: 1,
+    customer_id: 'C-1',
+    type,
+    provider: 'twilio',
+    status,
+    trace: '{}',
+    message: status === 'QUEUED' ? JSON.stringify({ body: words }) : null,
+    due_at: at,
+    next_try_at: at,
+    expires_at: at,
+    created_at: at,
+    ...more,
   });
   await db('tries').insert({
-    ...{ id: uuidv7(), delivery_id: id, number: 1, started_at: at, ended_at: at, outcome: 'accepted', reason: words },
+    id: uuidv7(),
+    delivery_id: id,
+    number: 1,
+    started_at: at,
+    ended_at: at,
+    outcome: 'accepted',
+    reason: words,
   });
   await receive(age, { delivery_id: id, failure: JSON.stringify({ code: 'x', message: words }) });
   return id;
@@ -61,8 +69,13 @@ async function send({ type = 'SMS', status = 'SENT', age, words = 'words', ...mo
 
 const receive = (age: number, more: object = {}) =>
   db('receipts').insert({
-    ...{ item_id: uuidv7(), provider: 'twilio', external_id: 'SM1', status: 'SENT' },
-    ...{ occurred_at: daysBefore(asOf, age), received_at: daysBefore(asOf, age), ...more },
+    item_id: uuidv7(),
+    provider: 'twilio',
+    external_id: 'SM1',
+    status: 'SENT',
+    occurred_at: daysBefore(asOf, age),
+    received_at: daysBefore(asOf, age),
+    ...more,
   });
 
 test('a delivery goes with its tries and receipts when its message has had its time, by its type', async () => {

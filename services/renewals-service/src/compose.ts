@@ -4,14 +4,14 @@ import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { type ServiceParts, startService } from '@ops/service-kit/service';
 import { consumeAlertOutcomes, consumeMessages } from './alerts/alert-consumers.ts';
-import { mountAlertRoutes } from './alerts/alert-routes.ts';
 import { mountFlagRoutes } from './compliance/flag-routes.ts';
 import type { Config } from './config.ts';
-import { customersOver } from './customers.ts';
+import { customersOver } from './customers/customer-client.ts';
 import type { Deps } from './deps.ts';
 import { figures } from './figures.ts';
 import { startImporting } from './imports/import-jobs.ts';
 import { mountImportRoutes } from './imports/import-routes.ts';
+import { mountQueueRoutes } from './queue/queue-routes.ts';
 import { startRefreshing } from './refresh/refresh-jobs.ts';
 import { mountRefreshRoutes } from './refresh/refresh-routes.ts';
 import { createRefresher, type Refresher } from './refresh/refresher.ts';
@@ -34,7 +34,9 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
     createInternalClient({ self: 'renewals-service', privateKey, urls, timeoutMs: customersTimeoutMs }),
   );
   const depsOf = ({ outbox }: ServiceParts): Deps => ({
-    ...{ outbox, now, customers },
+    outbox,
+    now,
+    customers,
     today: () => businessDate(now(), timeZone),
   });
   let refresher: Refresher;
@@ -49,11 +51,11 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
       refresher = createRefresher({ ...deps, db, logger, committed: http.committed, batch: config.REFRESH_BATCH });
       // Before the renewals, of which none is called `refresh`.
       mountRefreshRoutes(http, { ...deps, refresher, logger, answerMs: config.REFRESH_ANSWER_MS });
+      mountQueueRoutes(http, deps);
       mountRenewalRoutes(http, deps);
       mountServiceTypeRoutes(http, deps);
       mountFlagRoutes(http, deps);
       mountImportRoutes(http, deps);
-      mountAlertRoutes(http);
       mountUpstreamRoutes(http, deps);
     },
     consumers: (parts) => [consumeAlertOutcomes(parts), consumeMessages(parts), consumeUpstream(parts, depsOf(parts))],

@@ -32,13 +32,27 @@ async function deliver(provider: string, age: number, words: string): Promise<st
   const id = uuidv7();
   const body = Buffer.from(JSON.stringify({ id, words }));
   await db('deliveries').insert({
-    ...{ id, provider, fingerprint: createHash('sha256').update(body).digest(), path: '/webhooks/x', body },
-    ...{ size: body.length, outcome: 'processed', items: 1 },
-    ...{ received_at: daysBefore(asOf, age), processed_at: daysBefore(asOf, age) },
+    id,
+    provider,
+    fingerprint: createHash('sha256').update(body).digest(),
+    path: '/webhooks/x',
+    body,
+    size: body.length,
+    outcome: 'processed',
+    items: 1,
+    received_at: daysBefore(asOf, age),
+    processed_at: daysBefore(asOf, age),
   });
   await db('items').insert({
-    ...{ id: uuidv7(), delivery_id: id, position: 1, provider, account: 'a', kind: 'message', external_id: id },
-    ...{ status: '', outcome: 'published' },
+    id: uuidv7(),
+    delivery_id: id,
+    position: 1,
+    provider,
+    account: 'a',
+    kind: 'message',
+    external_id: id,
+    status: '',
+    outcome: 'published',
   });
   const part = { role: 'file', name: `${words}.txt`, media_type: 'text/plain', bytes: Buffer.from(words) };
   await db('parts').insert([1, 2].map(() => ({ id: uuidv7(), delivery_id: id, ...part })));

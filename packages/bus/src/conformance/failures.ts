@@ -49,7 +49,9 @@ export function failureTests(world: () => World): void {
     const seen: number[] = [];
     const [late] = await commit(db, 5);
     await record({
-      ...{ db, bus: noting(bus, late?.id, seen), queue: queues.single },
+      db,
+      bus: noting(bus, late?.id, seen),
+      queue: queues.single,
       before: (events) => {
         if (events.every(({ id }) => id !== late?.id)) return;
         throw Object.assign(new Error(`try ${seen.length}`), { away: seen.length < 6 });
@@ -113,7 +115,9 @@ export function failureTests(world: () => World): void {
     await record({ db, bus, queue: queues.audit });
     const [event] = await commit(db, 1);
     await record({
-      ...{ db, bus: noting(bus, event?.id, attempts), queue: queues.single },
+      db,
+      bus: noting(bus, event?.id, attempts),
+      queue: queues.single,
       before: () => Promise.reject(new Error('still broken')),
     });
     await publishAll(db, bus);

@@ -28,7 +28,11 @@ async function open(databaseUrl: string): Promise<Bus> {
 
 const event = {
   specversion: '1.0' as const,
-  ...{ id: 'one', source: 'comms-service', type: 'customer.changed', subject: 'C-1', time: '2030-01-01T00:00:00Z' },
+  id: 'one',
+  source: 'comms-service',
+  type: 'customer.changed',
+  subject: 'C-1',
+  time: '2030-01-01T00:00:00Z',
   data: {},
 };
 

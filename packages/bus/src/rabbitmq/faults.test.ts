@@ -35,7 +35,12 @@ async function open(url = testBroker().url, confirmTimeoutMs = 5_000): Promise<B
 const { data, type } = customerChanged('C-1', 1);
 const event = (id: string) => ({
   specversion: '1.0' as const,
-  ...{ id, source: 'comms-service', type, subject: 'C-1', time: '2030-01-01T00:00:00Z', data },
+  id,
+  source: 'comms-service',
+  type,
+  subject: 'C-1',
+  time: '2030-01-01T00:00:00Z',
+  data,
 });
 
 async function listen(bus: Bus): Promise<IncomingMessage[]> {

@@ -41,8 +41,14 @@ test('as it is made for trying, nothing is wrong with it, and every process was 
   const examined = await look();
   expect(wrongAmong(examined)).toEqual([]);
   expect(examined.map(({ process }) => process)).toEqual([
-    ...['docker-compose.yml', 'gateway', 'comms-service', 'renewals-service', 'webhook-ingest', 'notifier'],
-    ...['migrate', 'together'],
+    'docker-compose.yml',
+    'gateway',
+    'comms-service',
+    'renewals-service',
+    'webhook-ingest',
+    'notifier',
+    'migrate',
+    'together',
   ]);
 });
 

@@ -4,8 +4,12 @@ import { before, caution, firstKind, type Kind, obstacle, usualKind, windowOpenU
 
 const customer = (given: Partial<Customer> = {}): Customer =>
   ({
-    ...{ phones: ['+447700900123'], emails: ['ada@example.com'], user_ids: [], opted_out: [] },
-    ...{ preferred_channel: null, do_not_contact: false },
+    phones: ['+447700900123'],
+    emails: ['ada@example.com'],
+    user_ids: [],
+    opted_out: [],
+    preferred_channel: null,
+    do_not_contact: false,
     ...given,
   }) as Customer;
 

@@ -88,7 +88,13 @@ export const useOutgoing = (): readonly Outgoing[] =>
 export function send(customerId: string, kind: Kind, draft: Draft, template: MessagingTemplate | null): void {
   const leavesAt = Date.now() + (leavesTheFirm(kind) ? undoMs : 0);
   const one: Outgoing = {
-    ...{ key: crypto.randomUUID(), author: whoAmI(), customerId, kind, draft, template, leavesAt },
+    key: crypto.randomUUID(),
+    author: whoAmI(),
+    customerId,
+    kind,
+    draft,
+    template,
+    leavesAt,
     state: 'waiting',
   };
   keep(one);
@@ -169,7 +175,9 @@ function post({ key, customerId, kind, draft: { subject, body }, template }: Out
   return api.POST('/ops/customers/{id}/communications', {
     params,
     body: {
-      ...{ type: kind, body, direction: kind === 'CALL_LOG' ? ('INTERNAL' as const) : ('OUTBOUND' as const) },
+      type: kind,
+      body,
+      direction: kind === 'CALL_LOG' ? ('INTERNAL' as const) : ('OUTBOUND' as const),
       ...(hasSubject(kind) && subject !== '' && { subject }),
       ...(template && { template }),
     },

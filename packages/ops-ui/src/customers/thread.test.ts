@@ -5,7 +5,12 @@ import { daysOf, firstUnread, lastCome } from './thread.ts';
 let count = 0;
 const record = (given: Partial<Communication> & { at: string }): Communication =>
   ({
-    ...{ id: `R-${++count}`, type: 'MESSAGING_APP', direction: 'INBOUND', author: null, unread: false, filed_at: null },
+    id: `R-${++count}`,
+    type: 'MESSAGING_APP',
+    direction: 'INBOUND',
+    author: null,
+    unread: false,
+    filed_at: null,
     occurred_at: given.at,
     ...given,
   }) as Communication;

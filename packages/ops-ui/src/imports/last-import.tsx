@@ -9,7 +9,9 @@ import { importQuery } from './import-calls.ts';
 /** Which file was sent from this browser last; null: none yet. */
 export const useLastImport = (kind: ImportKind) =>
   useLocalStorage<string | null>({
-    ...{ key: `last import of ${kind}`, defaultValue: null, getInitialValueInEffect: false },
+    key: `last import of ${kind}`,
+    defaultValue: null,
+    getInitialValueInEffect: false,
   });
 
 /** The way back to a file whose page somebody left. */

@@ -33,12 +33,12 @@ function messages({ customer_id, renewal_id }: LiveEvent['data']): QueryKey[] {
 
 function renewals({ customer_id, renewal_id }: LiveEvent['data']): QueryKey[] {
   return [
-    ...[['renewals'], ['renewal', renewal_id], ['refresh']],
-    ...[
-      ['customer-renewals', customer_id],
-      ['flags', customer_id],
-      ['timeline', customer_id],
-    ],
+    ['renewals'],
+    ['renewal', renewal_id],
+    ['refresh'],
+    ['customer-renewals', customer_id],
+    ['flags', customer_id],
+    ['timeline', customer_id],
   ];
 }
 

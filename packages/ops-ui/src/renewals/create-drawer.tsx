@@ -29,7 +29,12 @@ interface Draft {
 }
 
 const empty: Draft = {
-  ...{ customer_id: null, service_type: '', due_date: '', policy_id: '', notes: '', assigned_agent: null },
+  customer_id: null,
+  service_type: '',
+  due_date: '',
+  policy_id: '',
+  notes: '',
+  assigned_agent: null,
 };
 
 /** An expiry date to be watched from now on. */
@@ -43,8 +48,11 @@ export function CreateDrawer({ customerId, made, close }: CreateDrawerProps) {
   const create = useMutation({
     mutationFn: () => {
       const body = {
-        ...{ service_type: service_type || (types[0]?.code ?? ''), due_date, assigned_agent },
-        ...{ policy_id: policy_id.trim() || null, notes: notes.trim() || null },
+        service_type: service_type || (types[0]?.code ?? ''),
+        due_date,
+        assigned_agent,
+        policy_id: policy_id.trim() || null,
+        notes: notes.trim() || null,
       };
       const path = { id: customer ?? '' };
       const header = { 'Idempotency-Key': keyOf([path, body]) };

@@ -2,7 +2,10 @@ import { expect, test } from '@jest/globals';
 import { placeOf, stepsOf } from './ladder.ts';
 
 const alert = (rung: '90' | '60' | '30', state: 'FIRED' | 'SUPERSEDED', due_date = '2026-06-30') => ({
-  ...{ rung, state, due_date, decided_at: '2026-06-01T02:00:00Z' },
+  rung,
+  state,
+  due_date,
+  decided_at: '2026-06-01T02:00:00Z',
 });
 
 test('each rung says on which day it is reached and what became of it', () => {
@@ -20,7 +23,12 @@ test('each rung says on which day it is reached and what became of it', () => {
 test('what is closed needs no further rung', () => {
   const steps = stepsOf({ due_date: '2026-06-30', closed_at: '2026-05-02T09:00:00Z', alerts: [alert('60', 'FIRED')] });
   expect(steps.map(({ state }) => state)).toEqual([
-    ...['not needed', 'fired', 'not needed', 'not needed', 'not needed', 'not needed'],
+    'not needed',
+    'fired',
+    'not needed',
+    'not needed',
+    'not needed',
+    'not needed',
   ]);
 });
 

@@ -15,7 +15,9 @@ export interface Draft {
 const nothing: Draft = { typed: {}, begun: {} };
 
 export const storedIn = ({ due_date, policy_id, notes }: Renewal): Values => ({
-  ...{ due_date, policy_id: policy_id ?? '', notes: notes ?? '' },
+  due_date,
+  policy_id: policy_id ?? '',
+  notes: notes ?? '',
 });
 
 /** What is typed and differs from what is stored. */

@@ -3,7 +3,11 @@ import type { RefreshRun } from '../api/types.ts';
 import { durationInWords, firedByRung, tookMs } from './run-words.ts';
 
 const counts: RefreshRun['counts'] = {
-  ...{ looked_at: 0, fired: 0, superseded: 0, became_overdue: 0, set_aside: 0 },
+  looked_at: 0,
+  fired: 0,
+  superseded: 0,
+  became_overdue: 0,
+  set_aside: 0,
   by_rung: {},
 };
 

@@ -13,8 +13,10 @@ type Described = Record<'id' | 'name' | 'email' | 'absent_until', string>;
 
 const empty: Described = { id: '', name: '', email: '', absent_until: '' };
 const described = ({ id, name, email, absent_until }: Agent): Described => ({
-  ...{ id, name },
-  ...{ email: email ?? '', absent_until: absent_until ?? '' },
+  id,
+  name,
+  email: email ?? '',
+  absent_until: absent_until ?? '',
 });
 
 interface AgentFormProps {

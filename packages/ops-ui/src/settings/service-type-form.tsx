@@ -15,7 +15,8 @@ type Described = Pick<ServiceType, 'code' | 'label' | 'renewal_months'>;
 const empty: Described = { code: '', label: '', renewal_months: 12 };
 /** One that nobody described is called by its code until it has a label. */
 const described = ({ code, label, renewal_months, listed }: ServiceType): Described => ({
-  ...{ code, renewal_months },
+  code,
+  renewal_months,
   label: listed ? label : '',
 });
 

@@ -12,7 +12,9 @@ test('an address that names what is not there is read without it', () => {
   expect(deadLetterSearch({ service: 'notifier', replayed: true })).toEqual({ service: 'notifier', replayed: true });
   expect(deadLetterSearch({ service: 'toString', replayed: 'true' })).toEqual({});
   expect(webhookSearch({ provider: 'twilio', outcome: 'partly', delivery: 'x' })).toEqual({
-    ...{ provider: 'twilio', outcome: 'partly', delivery: 'x' },
+    provider: 'twilio',
+    outcome: 'partly',
+    delivery: 'x',
   });
   expect(webhookSearch({ provider: 'pigeon', outcome: 7 })).toEqual({});
 });

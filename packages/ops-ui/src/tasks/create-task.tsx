@@ -21,8 +21,12 @@ interface Draft extends TaskFields {
 export function CreateTask({ customerId, close }: { customerId?: string | undefined; close(): void }) {
   const me = useMe();
   const empty: Draft = {
-    ...{ title: '', notes: '', priority: 'NORMAL', due_date: '' },
-    ...{ customer_id: customerId ?? null, assigned_agent: me.sub },
+    title: '',
+    notes: '',
+    priority: 'NORMAL',
+    due_date: '',
+    customer_id: customerId ?? null,
+    assigned_agent: me.sub,
   };
   const { draft, write, keyOf, forget } = useNewDraft(`task ${customerId ?? ''}`, empty);
   const isThere = useIsThere();

@@ -87,7 +87,9 @@ const nothing: Edits = {};
 function Edit({ task }: { task: Task }) {
   const form = useRef<HTMLFormElement>(null);
   const [{ version = task.version, ...edits }, keep, forget] = useLocalStorage<Edits>({
-    ...{ key: `task ${task.id}`, defaultValue: nothing, getInitialValueInEffect: false },
+    key: `task ${task.id}`,
+    defaultValue: nothing,
+    getInitialValueInEffect: false,
   });
   const save = useMutation({
     mutationFn: (changes: PatchTask) => saveTask(task, changes, version),

@@ -5,8 +5,14 @@ import { tasksSearch } from './tasks-search.ts';
 
 const task = (given: Partial<Task> = {}): Task =>
   ({
-    ...{ title: 'Call them', notes: null, priority: 'NORMAL', due_date: '2026-12-24', status: 'OPEN' },
-    ...{ assigned_agent: 'ada', rung: null, closed_because: null },
+    title: 'Call them',
+    notes: null,
+    priority: 'NORMAL',
+    due_date: '2026-12-24',
+    status: 'OPEN',
+    assigned_agent: 'ada',
+    rung: null,
+    closed_because: null,
     ...given,
   }) as Task;
 
@@ -19,14 +25,18 @@ test('what is saved is what was changed, and nothing else', () => {
 
 test('an empty field is nothing, and never an empty text', () => {
   expect(written({ title: ' Call ', notes: '\n', priority: 'NORMAL', due_date: '' })).toEqual({
-    ...{ title: 'Call', notes: null, priority: 'NORMAL', due_date: null },
+    title: 'Call',
+    notes: null,
+    priority: 'NORMAL',
+    due_date: null,
   });
 });
 
 test('what undoes a change puts back all of it', () => {
   expect(undoing(task(), { status: 'DONE' })).toEqual({ status: 'OPEN' });
   expect(undoing(task(), { assigned_agent: null, priority: 'URGENT' })).toEqual({
-    ...{ assigned_agent: 'ada', priority: 'NORMAL' },
+    assigned_agent: 'ada',
+    priority: 'NORMAL',
   });
 });
 
@@ -50,7 +60,9 @@ test('an address says what differs from the usual, and what is no such thing is 
   expect(tasksSearch({})).toEqual({});
   expect(tasksSearch({ view: 'mine', state: 'open', task: '' })).toEqual({});
   expect(tasksSearch({ view: 'all', state: 'done', task: 'an id' })).toEqual({
-    ...{ view: 'all', state: 'done', task: 'an id' },
+    view: 'all',
+    state: 'done',
+    task: 'an id',
   });
   expect(tasksSearch({ view: 'theirs', create: true, task: 'an id' })).toEqual({ create: true });
 });

@@ -14,14 +14,20 @@ export interface TaskFields {
 }
 
 export const fieldsOf = ({ title, notes, priority, due_date }: Task): TaskFields => ({
-  ...{ title, notes: notes ?? '', priority, due_date: due_date ?? '' },
+  title,
+  notes: notes ?? '',
+  priority,
+  due_date: due_date ?? '',
 });
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text);
 
 /** As the service takes them. */
 export const written = ({ title, notes, priority, due_date }: TaskFields) => ({
-  ...{ title: title.trim(), notes: orNull(notes), priority, due_date: orNull(due_date) },
+  title: title.trim(),
+  notes: orNull(notes),
+  priority,
+  due_date: orNull(due_date),
 });
 
 /** What is different from the task as it is; null when nothing is. */

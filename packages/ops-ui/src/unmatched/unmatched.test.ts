@@ -12,7 +12,11 @@ import {
 } from './unmatched.ts';
 
 const sender = (given: Partial<Unmatched['sender']> = {}): Unmatched['sender'] => ({
-  ...{ address: '447700900123', phone: '+447700900123', email: null, user_id: null, name: null },
+  address: '447700900123',
+  phone: '+447700900123',
+  email: null,
+  user_id: null,
+  name: null,
   ...given,
 });
 const message = (given: Partial<Unmatched> = {}): Unmatched =>

@@ -45,7 +45,8 @@ export const messagesInWords = (count: number): string => (count === 1 ? '1 mess
 
 /** How a new customer is reached, as the sender wrote. */
 export const reachedBy = ({ sender: { phone, email } }: Unmatched): { phones: string[]; emails: string[] } => ({
-  ...{ phones: phone === null ? [] : [phone], emails: email === null ? [] : [email] },
+  phones: phone === null ? [] : [phone],
+  emails: email === null ? [] : [email],
 });
 
 const shownLines = 6;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Figure, sharedFigures } from '../figures.ts';
+import { type Figure, sharedFigures } from '../database/figures.ts';
 import { type Line, ok, warning } from './finding.ts';
 
 const lateAfterSeconds = 300;

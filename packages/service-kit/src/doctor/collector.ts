@@ -1,4 +1,4 @@
-import { headersOf, type TracingSettings } from '../tracing.ts';
+import { headersOf, type TracingSettings } from '../observing/tracing.ts';
 import { type Check, type Line, ok, warning } from './finding.ts';
 import { ask } from './question.ts';
 import { reasonOf } from './reason.ts';

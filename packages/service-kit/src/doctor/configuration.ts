@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { baseConfig, readConfig, type SettingProblem, settingNames, settingOf } from '../config.ts';
-import { providerSettings, serviceAddresses } from '../provider-settings.ts';
+import { providerSettings, serviceAddresses } from '../deployment/provider-settings.ts';
+import { baseConfig, readConfig, type SettingProblem, settingNames, settingOf } from '../process/config.ts';
 import { failed, type Line, ok, warning } from './finding.ts';
 
 const name = 'configuration';

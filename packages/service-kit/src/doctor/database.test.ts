@@ -4,16 +4,22 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
-import { type Db, openDatabase } from '../database.ts';
-import { migrate, sharedMigrations } from '../migrate.ts';
+import { type Db, openDatabase } from '../database/database.ts';
+import { migrate, sharedMigrations } from '../database/migrate.ts';
 import { databaseCheck } from './database.ts';
 import { examine } from './examine.ts';
 import type { Line } from './finding.ts';
 
 const outboxRow = { event_id: '1', type: 'task.changed', event: '{}' };
 const deadLetter = {
-  ...{ id: '01900000-0000-7000-8000-000000000001', queue: 'notifier:receipt:match', event_id: '1', subject: 'x' },
-  ...{ event_type: 'provider.receipt.received', body: '{}', attempts: 5, error: 'no' },
+  id: '01900000-0000-7000-8000-000000000001',
+  queue: 'notifier:receipt:match',
+  event_id: '1',
+  subject: 'x',
+  event_type: 'provider.receipt.received',
+  body: '{}',
+  attempts: 5,
+  error: 'no',
 };
 
 let folder: string;

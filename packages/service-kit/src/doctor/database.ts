@@ -1,7 +1,7 @@
 import type { ServiceName } from '@ops/contracts/routes';
 import pg from 'pg';
-import { sharedMigrations } from '../migrate.ts';
-import { schemaOf } from '../provision.ts';
+import { sharedMigrations } from '../database/migrate.ts';
+import { schemaOf } from '../database/provision.ts';
 import { backlogLines } from './backlog.ts';
 import { clockLine } from './clock.ts';
 import { type Check, failed, type Line, ok, warning } from './finding.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { keySet, newKeyPair, signers } from '../internal-keys.ts';
+import { keySet, newKeyPair, signers } from '../identity/internal-keys.ts';
 import type { Line } from './finding.ts';
 import { internalKeysCheck } from './keys.ts';
 

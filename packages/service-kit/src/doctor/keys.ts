@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import type { ServiceName } from '@ops/contracts/routes';
-import { signers } from '../internal-keys.ts';
+import { signers } from '../identity/internal-keys.ts';
 import { type Check, failed, type Line, ok } from './finding.ts';
 
 interface Jwk {

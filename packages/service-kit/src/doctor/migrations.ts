@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { findMigrations } from '../migrate.ts';
+import { findMigrations } from '../database/migrate.ts';
 import { failed, type Line, ok, warning } from './finding.ts';
 
 interface MigrationsSeen {

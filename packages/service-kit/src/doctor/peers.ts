@@ -1,5 +1,5 @@
 import type { ServiceName } from '@ops/contracts/routes';
-import { createIdentitySigner, identityHeader } from '../identity.ts';
+import { createIdentitySigner, identityHeader } from '../identity/identity.ts';
 import { type Check, failed, type Line, ok } from './finding.ts';
 import { ask, jsonOf } from './question.ts';
 

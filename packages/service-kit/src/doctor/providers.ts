@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type providerSettings, simulatedMark } from '../provider-settings.ts';
+import { type providerSettings, simulatedMark } from '../deployment/provider-settings.ts';
 import { type Check, failed, type Line, ok, warning } from './finding.ts';
 import { type Answer, ask, clockOf, jsonOf } from './question.ts';
 

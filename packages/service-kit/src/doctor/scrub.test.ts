@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { baseConfig, confidential, settingNames } from '../config.ts';
-import { providerSettings } from '../provider-settings.ts';
+import { providerSettings } from '../deployment/provider-settings.ts';
+import { baseConfig, confidential, settingNames } from '../process/config.ts';
 import { failed } from './finding.ts';
 import { scrubberOf } from './scrub.ts';
 

@@ -1,4 +1,4 @@
-import { confidential } from '../config.ts';
+import { confidential } from '../process/config.ts';
 import type { Line } from './finding.ts';
 
 const shown = '(not shown)';

@@ -1,7 +1,7 @@
 import type { ServiceName } from '@ops/contracts/routes';
 import type pg from 'pg';
 import type { z } from 'zod';
-import type { BaseConfig } from '../config.ts';
+import type { BaseConfig } from '../process/config.ts';
 import { brokerChecks } from './broker.ts';
 import { collectorChecks } from './collector.ts';
 import { databaseCheck } from './database.ts';

@@ -24,8 +24,13 @@ const mostCells = 1_000;
 export async function* recordsOf(chunks: AsyncIterable<Buffer>, layout: Layout): AsyncGenerator<CsvRecord> {
   let lastLine = 0;
   const parser = parse({
-    ...{ delimiter: layout.delimiter, record_delimiter: '\n', info: true, max_record_size: mostRecordBytes(layout) },
-    ...{ skip_empty_lines: true, skip_records_with_empty_values: true, relax_column_count: true },
+    delimiter: layout.delimiter,
+    record_delimiter: '\n',
+    info: true,
+    max_record_size: mostRecordBytes(layout),
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    relax_column_count: true,
     cast(cell, { index }) {
       if (index === mostCells) throw new CsvFileError(`${unreadableFrom(lastLine + 1)}: the row has too many cells`);
       return cell;

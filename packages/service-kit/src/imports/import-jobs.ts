@@ -1,6 +1,6 @@
 import { v4 as uuidv4 } from 'uuid';
-import { inTransaction } from '../database.ts';
-import { every, type Job } from '../every.ts';
+import { inTransaction } from '../database/database.ts';
+import { every, type Job } from '../process/every.ts';
 import { check } from './check.ts';
 import { CsvFileError } from './csv-text.ts';
 import type { ImportKind, StoredImport } from './import.ts';

@@ -1,5 +1,5 @@
-import type { RetentionPlace } from '../retention.ts';
-import { deleteByPlace, workingRowsBefore } from '../retention-places.ts';
+import type { RetentionPlace } from '../retention/retention.ts';
+import { deleteByPlace, workingRowsBefore } from '../retention/retention-places.ts';
 
 /** Rows hold what the file said of customers; they go first, a portion at a time, since there may be a million. */
 export const importPlaces: readonly RetentionPlace[] = [

@@ -1,5 +1,5 @@
 import type { routes } from '@ops/contracts/routes';
-import type { HttpApp } from '../http-app.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import type { ImportKind } from './import.ts';
 import * as service from './import-service.ts';
 

@@ -1,5 +1,5 @@
 import type { ImportCounts, ImportRow, ImportRowsQuery } from '@ops/contracts/resources/import';
-import type { Db, Trx } from '../database.ts';
+import type { Db, Trx } from '../database/database.ts';
 import { mostBatchBytes } from './csv-records.ts';
 import { nothingYet, type StoredImport, type StoredRow } from './import.ts';
 

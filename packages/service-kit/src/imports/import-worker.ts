@@ -1,8 +1,8 @@
-import type { Db, Trx } from '../database.ts';
-import { inTransaction } from '../database.ts';
-import { isDatabaseUnavailable } from '../database-errors.ts';
-import { InternalCallError } from '../internal-client.ts';
-import type { Logger } from '../logger.ts';
+import type { Db, Trx } from '../database/database.ts';
+import { inTransaction } from '../database/database.ts';
+import { isDatabaseUnavailable } from '../database/database-errors.ts';
+import { InternalCallError } from '../identity/internal-client.ts';
+import type { Logger } from '../observing/logger.ts';
 import type { ImportKind, StoredImport } from './import.ts';
 import { type ClaimedImport, lockClaimed } from './import-store.ts';
 

@@ -1,6 +1,6 @@
 import type { CsvImport, ImportCounts, ImportRow, RenewalImportQuery } from '@ops/contracts/resources/import';
 import type { z } from 'zod';
-import type { Db, Trx } from '../database.ts';
+import type { Db, Trx } from '../database/database.ts';
 import { fits, type Layout, sentCells, sentColumns } from './csv-layout.ts';
 import type { CsvRecord } from './csv-records.ts';
 import { lostCharacter } from './csv-text.ts';

@@ -13,6 +13,8 @@ export const outcomeLine = (layout: Layout, row: StoredRow): string =>
   csvLine([...toldOf(row), ...sentCells(layout, row.cells.map(contentOf))], layout.delimiter);
 
 const toldOf = ({ line, outcome, id, errors }: StoredRow) => [
-  ...[String(line), outcome, id ?? ''],
+  String(line),
+  outcome,
+  id ?? '',
   errors.map(({ column, message }) => `${column}: ${message}`).join('; '),
 ];

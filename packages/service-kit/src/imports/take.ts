@@ -1,4 +1,4 @@
-import type { Trx } from '../database.ts';
+import type { Trx } from '../database/database.ts';
 import { readRow, refusedFor, type StoredImport, type StoredRow, type Verdict, withTaken } from './import.ts';
 import * as store from './import-store.ts';
 import { batchOf, ClaimLost, type ImportWork, leaseUntil, mayHeal, whileClaimed } from './import-worker.ts';
@@ -65,7 +65,11 @@ async function settle<Row>(
     trx,
     id,
     taken.map(({ row: { line, key }, verdict: { outcome, ...told } }) => ({
-      ...{ line, key, id: null, errors: [], ...told },
+      line,
+      key,
+      id: null,
+      errors: [],
+      ...told,
       outcome: done[outcome],
     })),
   );

@@ -4,8 +4,8 @@ import type { Problem } from '@ops/contracts/problem';
 import { type Attachment, type Communication, mostAttachmentBytes } from '@ops/contracts/resources/communication';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
-import { automation, customer, staff, startTestService, type TestService } from '../test-service.ts';
-import { startTestProvider, type TestProvider } from './test-provider.ts';
+import { startTestProvider, type TestProvider } from '../../test/provider.ts';
+import { automation, customer, staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 let outside: TestProvider;
@@ -13,8 +13,10 @@ let outside: TestProvider;
 beforeAll(async () => {
   outside = await startTestProvider();
   service = await startTestService({
-    ...{ WEBHOOK_INGEST_URL: outside.url, MESSAGING_APP_BASE_URL: `${outside.url}/v23.0` },
-    ...{ MESSAGING_APP_ACCESS_TOKEN: 'token', ATTACHMENT_MAX_BYTES: '1000' },
+    WEBHOOK_INGEST_URL: outside.url,
+    MESSAGING_APP_BASE_URL: `${outside.url}/v23.0`,
+    MESSAGING_APP_ACCESS_TOKEN: 'token',
+    ATTACHMENT_MAX_BYTES: '1000',
   });
   await service.put(staff, '/ops/customers/C-1', { name: 'Ada Demo', emails: ['ada@example.com'] });
   await service.put(staff, '/ops/customers/C-2', { name: 'Bob Demo' });

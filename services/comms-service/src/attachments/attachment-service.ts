@@ -6,13 +6,14 @@ import type { FileReply } from '@ops/service-kit/http-app';
 import type { UploadedFile } from '@ops/service-kit/request-input';
 import { create as contentDisposition } from 'content-disposition';
 import { v7 as uuidv7 } from 'uuid';
-import { announceChange } from '../communications/announce.ts';
-import { requireRecord } from '../communications/communication-service.ts';
 import { requireCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import { MAIL_CSP, sanitise } from '../html/sanitise.ts';
-import { fileName, isPicture, type StoredAttachment, servedType, toAttachment } from './attachment.ts';
+import { announceChange, requireRecord } from '../records/record-service.ts';
+import { fileName, isPicture, type StoredAttachment, servedType, toAttachment } from './attachment.rules.ts';
 import * as store from './attachment-store.ts';
+
+export { useUploads } from './attachment-store.ts';
 
 export async function uploadAttachment(
   deps: Deps,

@@ -1,8 +1,8 @@
 import type { Failure } from '@ops/contracts/resources/communication';
 import type { Db, Trx } from '@ops/service-kit/database';
-import type { AnybodysRecord } from '../communications/communication-events.ts';
-import { TOLD_COLUMNS } from '../communications/communication-store.ts';
-import type { FetchOutcome, StoredAttachment } from './attachment.ts';
+import type { AnybodysRecord } from '../records/communication-events.ts';
+import { TOLD_COLUMNS } from '../records/record-columns.ts';
+import type { FetchOutcome, StoredAttachment } from './attachment.rules.ts';
 
 const COLUMNS = `a.id, a.communication_id, a.role, a.source, a.name, a.media_type, a.size, a.content_id, a.state, a.failure`;
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createOutbox } from '@ops/bus/outbox';
 import type { Communication } from '@ops/contracts/resources/communication';
 import { uuidv7 } from '@ops/test-kit/builders';
-import { staff, startTestService, type TestService } from '../test-service.ts';
-import { FetchError, mostTries } from './attachment.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
+import { FetchError, mostTries } from './attachment.rules.ts';
 import { type FetchDeps, fetchDue, removeUnusedUploads } from './fetch-service.ts';
 import type { FileSource } from './file-source.ts';
 
@@ -31,7 +31,10 @@ const later = (ms: number) => {
 const day = 24 * 60 * 60_000;
 
 const deps = (sources: Record<string, FileSource['fetch']>): FetchDeps => ({
-  ...{ db: service.db, outbox: createOutbox('comms-service'), now: () => now, phoneRegion: undefined },
+  db: service.db,
+  outbox: createOutbox('comms-service'),
+  now: () => now,
+  phoneRegion: undefined,
   sources: Object.fromEntries(Object.entries(sources).map(([name, fetch]) => [name, { fetch }])),
 });
 

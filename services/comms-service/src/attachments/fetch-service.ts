@@ -1,6 +1,6 @@
 import { type Db, inTransaction } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
-import { afterFailure, FetchError, mostTries } from './attachment.ts';
+import { afterFailure, FetchError, mostTries } from './attachment.rules.ts';
 import { announceFile } from './attachment-service.ts';
 import * as store from './attachment-store.ts';
 import type { FileSources } from './file-source.ts';

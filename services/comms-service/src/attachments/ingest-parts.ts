@@ -1,6 +1,6 @@
 import { internalRoutes } from '@ops/contracts/internal-routes';
 import { InternalCallError, type InternalClient } from '@ops/service-kit/internal-client';
-import { FetchError, tooLarge } from './attachment.ts';
+import { FetchError, tooLarge } from './attachment.rules.ts';
 import type { FileSource } from './file-source.ts';
 
 /** Parts of e-mails, which lie with webhook-ingest. */

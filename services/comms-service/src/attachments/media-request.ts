@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { tooLarge } from './attachment.ts';
+import { tooLarge } from './attachment.rules.ts';
 import { isPublic } from './media-address.ts';
 
 export interface MediaRequest {

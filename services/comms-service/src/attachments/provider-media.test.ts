@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { FetchError } from './attachment.ts';
+import { startTestProvider, type TestProvider } from '../../test/provider.ts';
+import { FetchError } from './attachment.rules.ts';
 import type { FileSource } from './file-source.ts';
 import { lookupOnlyPublic, type MediaAnswer, type MediaRequest, requestMedia } from './media-request.ts';
 import { type ProviderSettings, providerSources } from './provider-media.ts';
-import { startTestProvider, type TestProvider } from './test-provider.ts';
 
 const settings: ProviderSettings = {
-  ...{ MESSAGING_APP_BASE_URL: 'https://graph.example.com/v23.0/', MESSAGING_APP_ACCESS_TOKEN: 'token' },
-  ...{ SMS_BASE_URL: 'https://api.example.com', SMS_ACCOUNT_SID: 'AC1', SMS_AUTH_TOKEN: ['new', 'old'] },
+  MESSAGING_APP_BASE_URL: 'https://graph.example.com/v23.0/',
+  MESSAGING_APP_ACCESS_TOKEN: 'token',
+  SMS_BASE_URL: 'https://api.example.com',
+  SMS_ACCOUNT_SID: 'AC1',
+  SMS_AUTH_TOKEN: ['new', 'old'],
   MEDIA_HOSTS: ['lookaside.fbsbx.com', 'mms.example.com'],
   ATTACHMENT_MAX_BYTES: 100,
 };
@@ -147,7 +150,11 @@ beforeEach(() => {
 
 const ask = (change: Partial<MediaRequest> = {}) =>
   requestMedia({
-    ...{ url: new URL(provider.url), headers: {}, publicOnly: false, mostBytes: 1000, signal: neverAborted },
+    url: new URL(provider.url),
+    headers: {},
+    publicOnly: false,
+    mostBytes: 1000,
+    signal: neverAborted,
     ...change,
   });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FetchError, tooLarge } from './attachment.ts';
+import { FetchError, tooLarge } from './attachment.rules.ts';
 import type { FileSource, FileSources } from './file-source.ts';
 import { judge, type MediaRules } from './media-address.ts';
 import type { MediaAnswer, RequestMedia } from './media-request.ts';
@@ -34,13 +34,15 @@ export function providerSources(settings: ProviderSettings, request: RequestMedi
     sources['cloud-api'] = cloudApiFiles({
       rules: { baseUrl: MESSAGING_APP_BASE_URL, hosts, credentialHosts },
       authorization: `Bearer ${MESSAGING_APP_ACCESS_TOKEN}`,
-      ...{ mostBytes, request },
+      mostBytes,
+      request,
     });
   if (SMS_BASE_URL && SMS_ACCOUNT_SID && SMS_AUTH_TOKEN)
     sources.twilio = twilioFiles({
       rules: { baseUrl: SMS_BASE_URL, hosts, credentialHosts: [] },
       authorization: `Basic ${Buffer.from(`${SMS_ACCOUNT_SID}:${SMS_AUTH_TOKEN[0]}`).toString('base64')}`,
-      ...{ mostBytes, request },
+      mostBytes,
+      request,
     });
   return sources;
 }

@@ -1,8 +1,8 @@
 import type { Customer } from '@ops/contracts/resources/customer';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { type Outgoing, windowOpenUntil } from './communication-events.ts';
+import { type Outgoing, windowOpenUntil } from '../records/communication-events.ts';
 import { newestWritten, writerOf } from './communication-store.ts';
-import { type Recipient, recipientOf } from './recipient.ts';
+import { type Recipient, recipientOf } from './recipient.rules.ts';
 
 export interface Addressee extends Recipient {
   window_open_until: string | null;

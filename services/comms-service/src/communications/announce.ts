@@ -1,36 +1,25 @@
 import type { NewEvent } from '@ops/bus/outbox';
-import type { Envelope } from '@ops/contracts/envelope';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { Trx } from '@ops/service-kit/database';
 import { getCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
-import { writeTimeline } from '../timeline/timeline-service.ts';
-import { addresseeOf } from './addressing.ts';
 import {
-  type AnybodysRecord,
   communicationChanged,
   communicationQueued,
-  communicationReceived,
   isOutgoing,
   manyRead,
   type Outgoing,
   type ToldRecord,
-} from './communication-events.ts';
-import { threadOf } from './thread.ts';
+} from '../records/communication-events.ts';
+import { addresseeOf } from './addressing.ts';
+import { threadOf } from './thread.rules.ts';
 import { answeredIds } from './thread-store.ts';
 
-/** What the rest of the system hears of a new record; the timeline line of an inbound one bears its event's id. */
+/** What the rest of the system hears of a new record that we wrote. */
 export async function announceNew({ outbox }: Deps, trx: Trx, record: Communication, now: Date) {
   const changed = communicationChanged(record, 'created', record.occurred_at);
-  const news = await newsOf(trx, record, now);
-  const events = await outbox.addMany(trx, [...news, { type: 'communication.changed', data: changed }]);
-  const received = events.filter((event) => event.type === 'COMMUNICATION_RECEIVED');
-  if (received.length > 0) await writeTimeline(trx, received);
-}
-
-async function newsOf(trx: Trx, record: Communication, now: Date): Promise<NewEvent[]> {
-  if (record.direction === 'INBOUND') return [{ type: 'COMMUNICATION_RECEIVED', data: communicationReceived(record) }];
-  return isOutgoing(record) ? [await queuedNow(trx, record, now)] : [];
+  const queued = isOutgoing(record) ? [await queuedNow(trx, record, now)] : [];
+  await outbox.addMany(trx, [...queued, { type: 'communication.changed', data: changed }]);
 }
 
 async function queuedNow(trx: Trx, record: Outgoing, now: Date): Promise<NewEvent> {
@@ -44,30 +33,8 @@ async function queuedNow(trx: Trx, record: Outgoing, now: Date): Promise<NewEven
 /** It waits for delivery once more. */
 export async function announceQueuedAgain({ outbox }: Deps, trx: Trx, record: Communication, now: Date) {
   const changed = communicationChanged(record, 'status', now.toISOString());
-  const news = await newsOf(trx, record, now);
-  await outbox.addMany(trx, [...news, { type: 'communication.changed', data: changed }]);
-}
-
-type Change = 'moved' | 'struck' | 'status' | 'attachment' | 'amended' | 'unlinked';
-
-/** The record as each customer concerned sees it: one, or the one it left and the one it came to. */
-export async function announceChange(
-  { outbox }: Deps,
-  trx: Trx,
-  change: Change,
-  at: Date,
-  seen: readonly AnybodysRecord[],
-  /** What each follows from, by its id, where several were handled together. */
-  causes?: ReadonlyMap<string, Envelope>,
-) {
-  await outbox.addMany(
-    trx,
-    seen.map((record) => ({
-      type: 'communication.changed',
-      data: communicationChanged(record, change, at.toISOString()),
-      cause: causes?.get(record.id),
-    })),
-  );
+  const queued = isOutgoing(record) ? [await queuedNow(trx, record, now)] : [];
+  await outbox.addMany(trx, [...queued, { type: 'communication.changed', data: changed }]);
 }
 
 /** Says nothing when nothing changed. */

@@ -5,7 +5,7 @@ import type { Page } from '@ops/contracts/pagination';
 import type { Communication } from '@ops/contracts/resources/communication';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
-import { staff, startTestService, type TestService } from '../test-service.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -15,15 +15,26 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const planned = (data: EventData<'communication.send'>): Envelope => ({
-  ...{ specversion: '1.0', id: uuidv7(), source: 'notifier', subject: 'C-1', time: data.occurred_at },
+  specversion: '1.0',
+  id: uuidv7(),
+  source: 'notifier',
+  subject: 'C-1',
+  time: data.occurred_at,
   type: 'communication.send',
   data: { ...data },
 });
 
 test('a planned message that falls due is logged and queued once, however often it is told', async () => {
   const data: EventData<'communication.send'> = {
-    ...{ customer_id: 'C-1', occurred_at: '2030-01-01T00:00:00Z', send_id: uuidv7(), type: 'EMAIL' },
-    ...{ subject: 'Your permit', body: 'It expires soon.', renewal_id: uuidv7(), rung: '30', send_after: null },
+    customer_id: 'C-1',
+    occurred_at: '2030-01-01T00:00:00Z',
+    send_id: uuidv7(),
+    type: 'EMAIL',
+    subject: 'Your permit',
+    body: 'It expires soon.',
+    renewal_id: uuidv7(),
+    rung: '30',
+    send_after: null,
   };
   await service.forgetEvents();
   await service.bus.publish([planned(data), planned(data)].map((event) => ({ event })));
@@ -33,7 +44,12 @@ test('a planned message that falls due is logged and queued once, however often 
     return body.data[0];
   });
   expect(record).toMatchObject({
-    ...{ id: data.send_id, status: 'QUEUED', attempt: 1, automated: true, author: null, renewal_id: data.renewal_id },
+    id: data.send_id,
+    status: 'QUEUED',
+    attempt: 1,
+    automated: true,
+    author: null,
+    renewal_id: data.renewal_id,
   });
   await eventually(async () =>
     expect(await service.db('inbox').where('queue', 'comms-service:communication:send')).toHaveLength(2),

@@ -4,7 +4,7 @@ import type { Problem } from '@ops/contracts/problem';
 import { type Communication, communicationType, direction } from '@ops/contracts/resources/communication';
 import type { Customer } from '@ops/contracts/resources/customer';
 import type { TimelineEvent } from '@ops/contracts/resources/timeline';
-import { admin, automation, staff, startTestService, type TestService } from '../test-service.ts';
+import { admin, automation, staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 

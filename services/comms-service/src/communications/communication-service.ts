@@ -12,32 +12,37 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, forbidden, notFound, unprocessable } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
-import { tooMuch } from '../attachments/attachment.ts';
-import { useUploads } from '../attachments/attachment-store.ts';
+import { tooMuch } from '../attachments/attachment.rules.ts';
+import { useUploads } from '../attachments/attachment-service.ts';
 import { announceCustomers } from '../customers/customer-news.ts';
-import { requireCustomer } from '../customers/customer-service.ts';
-import { customerExists } from '../customers/customer-store.ts';
-import { carryOptOuts, insertOptOuts } from '../customers/opt-out-store.ts';
+import { customerExists, requireCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
-import { tieToAnswered } from '../inbound/answer-store.ts';
-import { optOutOf } from '../inbound/opt-out.ts';
-import { moveLines, tellRenewals } from '../timeline/timeline-store.ts';
-import { announceChange, announceNew, announceRead } from './announce.ts';
+import { carryOptOuts, fileNew, heedOptOuts, tieToAnswered } from '../filing/filing-service.ts';
+import {
+  announceChange,
+  changeRecord,
+  findRecord,
+  insertRecord,
+  listHistory,
+  lockPlaced,
+  rememberChanges,
+  requireRecord,
+} from '../records/record-service.ts';
+import { moveLines, tellRenewals } from '../timeline/timeline-service.ts';
+import { announceNew, announceRead } from './announce.ts';
 import {
   type Answered,
   countsOfFilters,
   decideMove,
-  isPlaced,
   mayStrike,
   mayWrite,
   newRecord,
   plannedRecord,
   shownTo,
   typeOfFilter,
-} from './communication.ts';
+} from './communication.rules.ts';
 import * as store from './communication-store.ts';
-import { listHistory, rememberChanges } from './history-store.ts';
-import { mayAnswer, takeFrom } from './thread.ts';
+import { mayAnswer, takeFrom } from './thread.rules.ts';
 
 export async function createCommunication(
   deps: Deps,
@@ -50,31 +55,22 @@ export async function createCommunication(
   await requireCustomer(trx, customerId);
   const answered = await findAnswered(trx, customerId, input);
   const now = deps.now();
-  const inserted = await store.insertRecord(trx, newRecord(uuidv7(), customerId, input, answered, actor, now));
+  const inserted = await insertRecord(trx, newRecord(uuidv7(), customerId, input, answered, actor, now));
   const attached = await attachUploads(trx, inserted, input.attachments ?? []);
-  const record = input.direction === 'INBOUND' ? await tied(trx, attached) : attached;
-  await announceNew(deps, trx, record, now);
-  if (await heedOptOut(trx, record)) await announceCustomers(deps, trx, [customerId]);
-  return record;
+  if (input.direction === 'INBOUND') return file(deps, trx, attached);
+  await announceNew(deps, trx, attached, now);
+  return attached;
 }
 
-/** A customer's words are an answer to an alert whether a provider brought them or one of us wrote them down. */
-async function tied(trx: Trx, record: Communication): Promise<Communication> {
-  const [found] = await tieToAnswered(trx, [record.id]);
-  return { ...record, ...found };
-}
-
-/** They stop machines all the same. */
-async function heedOptOut(trx: Trx, { id, customer_id, direction, ...record }: Communication): Promise<boolean> {
-  const opted_out = direction === 'INBOUND' ? optOutOf({ ...record, automatic: false }) : null;
-  if (opted_out === null) return false;
-  const { type: channel, occurred_at: decided_at } = record;
-  await insertOptOuts(trx, [{ communication_id: id, customer_id, channel, opted_out, decided_at }]);
-  return true;
+/** A customer's words go the same way, and decide the same, whether a provider brought them or one of us wrote them down. */
+async function file(deps: Deps, trx: Trx, record: Communication): Promise<Communication> {
+  const [filed] = await fileNew(deps, trx, [{ record, answers: [], waiting: [] }]);
+  await announceCustomers(deps, trx, await heedOptOuts(trx, [{ ...record, automatic: false }]));
+  return { ...record, ...filed };
 }
 
 async function findAnswered(trx: Trx, customerId: string, input: CreateCommunication): Promise<Answered> {
-  const answered = input.in_reply_to ? await store.findRecord(trx, input.in_reply_to) : undefined;
+  const answered = input.in_reply_to ? await findRecord(trx, input.in_reply_to) : undefined;
   if (input.in_reply_to && !mayAnswer(answered, customerId, input.type))
     throw unprocessable([{ path: 'in_reply_to', message: `is not a ${input.type} of this customer` }]);
   return takeFrom(answered, input);
@@ -103,9 +99,9 @@ export async function logPlanned(deps: Deps, trx: Trx, planned: readonly Envelop
 async function logOne(deps: Deps, trx: Trx, event: Envelope): Promise<void> {
   const send = events['communication.send'].data.parse(event.data);
   await requireCustomer(trx, send.customer_id);
-  if (await store.findRecord(trx, send.send_id)) return;
+  if (await findRecord(trx, send.send_id)) return;
   const now = deps.now();
-  await announceNew(deps, trx, await store.insertRecord(trx, plannedRecord(send, now)), now);
+  await announceNew(deps, trx, await insertRecord(trx, plannedRecord(send, now)), now);
 }
 
 export async function createNote(deps: Deps, trx: Trx, customerId: string, body: string, actor: Actor) {
@@ -165,7 +161,9 @@ export async function moveCommunication(deps: Deps, trx: Trx, id: string, target
 /** It is tied to what it answers in the log it comes to, as if it had come there at first. */
 async function refile(trx: Trx, { id }: Communication, target: string, at: Date): Promise<Communication> {
   const untied = { customer_id: target, renewal_id: null, in_reply_to: null, filed_at: at, placed_by: null };
-  const moved = await tied(trx, await store.changeRecord(trx, id, untied));
+  const untiedRecord = await changeRecord(trx, id, untied);
+  const [tied] = await tieToAnswered(trx, [id]);
+  const moved = { ...untiedRecord, ...tied };
   await moveLines(trx, id, target);
   await tellRenewals(trx, [{ id, renewal_id: moved.renewal_id }]);
   return moved;
@@ -175,7 +173,7 @@ export async function strikeCommunication(deps: Deps, trx: Trx, id: string, acto
   const record = await lockPlaced(trx, id);
   if (!mayStrike(record)) throw conflict('Only notes and call logs are struck out');
   if (record.struck) return record;
-  const struck = await store.changeRecord(trx, id, { struck: true });
+  const struck = await changeRecord(trx, id, { struck: true });
   const at = deps.now();
   await rememberChanges(trx, [{ communication_id: id, change: 'struck', actor: actor.sub, at, details: {} }]);
   await announceChange(deps, trx, 'struck', at, [struck]);
@@ -193,18 +191,3 @@ export async function listCommunicationHistory(
   const after = position && { at: position[0], id: position[1] };
   return toPage(await listHistory(db, id, after, query.limit + 1), query.limit, (entry) => [entry.at, entry.id]);
 }
-
-/** Also one nobody could place yet. */
-export async function requireRecord(db: Db | Trx, id: string): Promise<void> {
-  if (!(await store.findRecord(db, id))) throw noCommunication(id);
-}
-
-/** For a change of what is in somebody's log. */
-export async function lockPlaced(trx: Trx, id: string): Promise<Communication> {
-  const [record] = await store.lockRecords(trx, [id]);
-  if (!record) throw noCommunication(id);
-  if (!isPlaced(record)) throw conflict('Nobody knows yet whose message this is; link it to its customer first');
-  return record;
-}
-
-const noCommunication = (id: string) => notFound(`There is no communication ${id}`);

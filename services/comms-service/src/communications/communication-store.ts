@@ -2,9 +2,9 @@ import type { Communication, CommunicationListQuery, CommunicationType } from '@
 import { type Actor, seesInternal } from '@ops/contracts/roles';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { literally } from '../like.ts';
-import type { HeldRecord, NewRecord } from './communication.ts';
-import type { ToldRecord } from './communication-events.ts';
-import type { Recipient, Writer } from './recipient.ts';
+import type { ToldRecord } from '../records/communication-events.ts';
+import { COLUMNS, TOLD_COLUMNS } from '../records/record-columns.ts';
+import type { Recipient, Writer } from './recipient.rules.ts';
 
 interface RecordPosition {
   occurredAt: string;
@@ -24,31 +24,6 @@ export interface RecordPage {
   unread_count: number;
   records: Communication[];
 }
-
-/** The files of `c`; its HTML version is not one of them. */
-export const ATTACHMENTS = `
-  (SELECT coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'media_type', a.media_type,
-                     'size', a.size, 'content_id', a.content_id, 'state', a.state, 'failure', a.failure)
-                   ORDER BY a.position, a.id), '[]')
-     FROM attachments a WHERE a.communication_id = c.id AND a.role <> 'html') AS attachments`;
-
-/** Asked record by record: as an EXISTS, a page of a long log would read the files of all customers. */
-const HAS_HTML = `coalesce(
-  (SELECT true FROM attachments h WHERE h.communication_id = c.id AND h.role = 'html' AND h.state = 'STORED' LIMIT 1),
-  false)`;
-
-/** Instants leave the database as text, to the microsecond they are ordered by. */
-export const COLUMNS = `
-  c.id, c.customer_id, c.type, c.direction, c.subject, c.body, c.quoted, c.unread, c.status, c.author, c.in_reply_to,
-  c.renewal_id, c.reactions, c.amendments, c.provider, c.provider_message_id, c.failure, c.attempt, c.automated,
-  c.template, c.struck, utc_text(c.send_after) AS send_after, utc_text(c.occurred_at) AS occurred_at,
-  utc_text(c.received_at) AS received_at, utc_text(c.created_at) AS created_at,
-  utc_text(c.filed_at) AS filed_at, utc_text(c.redacted_at) AS redacted_at,
-  ${HAS_HTML} AS has_html, ${ATTACHMENTS}`;
-
-/** All that `communication.changed` says of a record `c`. */
-export const TOLD_COLUMNS = `
-  c.id, c.customer_id, c.type, c.direction, c.status, c.renewal_id, c.in_reply_to, utc_text(c.occurred_at) AS occurred_at`;
 
 /** Stands in every statement that reads records for somebody: no filter, search or cursor gets around it. */
 const VISIBLE = `(:sees_internal OR c.type NOT IN ('INTERNAL_NOTE', 'CALL_LOG'))`;
@@ -116,37 +91,6 @@ export async function countByType(db: Db, customerId: string, q?: string): Promi
 /** The one row of an empty page carries the count alone. */
 const recordOf = ({ unread_count: _, position_at: __, ...record }: { id: string | null; [column: string]: unknown }) =>
   record.id === null ? [] : [record as unknown as Communication];
-
-export async function insertRecord(trx: Trx, record: NewRecord): Promise<Communication> {
-  const [inserted] = await trx('communications as c').insert(record).returning(trx.raw(COLUMNS));
-  return inserted;
-}
-
-/** Two that change the same records take turns, whatever order they name them in. */
-export async function lockRecords(trx: Trx, ids: readonly string[]): Promise<HeldRecord[]> {
-  const { rows } = await trx.raw(
-    `SELECT ${COLUMNS} FROM communications c WHERE c.id = ANY (CAST(:ids AS uuid[])) ORDER BY c.id FOR UPDATE`,
-    { ids },
-  );
-  return rows;
-}
-
-export async function findRecord(db: Db | Trx, id: string): Promise<HeldRecord | undefined> {
-  const { rows } = await db.raw(`SELECT ${COLUMNS} FROM communications c WHERE c.id = :id`, { id });
-  return rows[0];
-}
-
-export async function changeRecord(
-  trx: Trx,
-  id: string,
-  change: Partial<Omit<Communication, 'id' | 'attachments' | 'has_html' | 'reactions' | 'amendments' | 'filed_at'>> & {
-    filed_at?: Date;
-    placed_by?: null;
-  },
-): Promise<Communication> {
-  const [changed] = await trx('communications as c').where({ id }).update(change).returning(trx.raw(COLUMNS));
-  return changed;
-}
 
 /**
  * The customer's newest message by the messaging app and who wrote it; of this recipient alone, if one is given. What no

@@ -3,7 +3,7 @@ import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
 import type { Communication } from '@ops/contracts/resources/communication';
 import fc from 'fast-check';
-import { staff, startTestService, type TestService } from '../test-service.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Problem } from '@ops/contracts/problem';
 import type { Communication } from '@ops/contracts/resources/communication';
-import { said, taken } from '../inbound/test-message.ts';
-import { customer, staff, startTestService, type TestService } from '../test-service.ts';
+import { said, taken } from '../../test/message.ts';
+import { customer, staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 
@@ -39,20 +39,28 @@ test('an answer carries the thread, the subject and the renewal of what it answe
   expect(answer).toMatchObject({ in_reply_to: third.id, subject: null, renewal_id });
   const [queued] = await service.events();
   expect(queued?.data).toEqual({
-    ...{ customer_id: 'C-1', communication_id: id, attempt: 1, type: 'EMAIL', to: 'ada@example.com', user_id: null },
-    ...{ subject: null, body: 'In March.', attachments: [], in_reply_to: third.id, renewal_id, locale: 'de' },
+    customer_id: 'C-1',
+    communication_id: id,
+    attempt: 1,
+    type: 'EMAIL',
+    to: 'ada@example.com',
+    user_id: null,
+    subject: null,
+    body: 'In March.',
+    attachments: [],
+    in_reply_to: third.id,
+    renewal_id,
+    locale: 'de',
     thread: {
       external_id: '<third@example.com>',
       references: ['<first@example.com>', '<second@example.com>', '<third@example.com>'],
     },
-    ...{
-      send_after: null,
-      window_open_until: null,
-      template: null,
-      automated: false,
-      opted_out: false,
-      do_not_contact: false,
-    },
+    send_after: null,
+    window_open_until: null,
+    template: null,
+    automated: false,
+    opted_out: false,
+    do_not_contact: false,
   });
 });
 

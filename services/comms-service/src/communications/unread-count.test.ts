@@ -3,7 +3,7 @@ import type { Page } from '@ops/contracts/pagination';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { Customer } from '@ops/contracts/resources/customer';
 import fc from 'fast-check';
-import { staff, startTestService, type TestService } from '../test-service.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
 
 // For a hang: the work is the same on a slow machine.
 jest.setTimeout(240_000);

@@ -3,7 +3,7 @@ import type { Page } from '@ops/contracts/pagination';
 import { type Communication, communicationType, direction } from '@ops/contracts/resources/communication';
 import type { Actor } from '@ops/contracts/roles';
 import fc from 'fast-check';
-import { automation, customer, staff, startTestService, type TestService } from '../test-service.ts';
+import { automation, customer, staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 

@@ -1,6 +1,6 @@
 import type { Trx } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
-import { customerChanged, toCustomer } from './customer.ts';
+import { customerChanged, toCustomer } from './customer.rules.ts';
 import { findCustomers, raiseVersions } from './customer-store.ts';
 
 /** What messages change of customers (identifiers, opt-outs) is a change like any other: a version and an event. */

@@ -3,7 +3,7 @@ import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
 import type { Customer } from '@ops/contracts/resources/customer';
 import fc from 'fast-check';
-import { automation, staff, startTestService, type TestService } from '../test-service.ts';
+import { automation, staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 
@@ -24,8 +24,15 @@ test('a customer is created, and announced as a whole', async () => {
   const { status, headers, body } = await put({ ...ada, locale: 'de-CH', preferred_channel: 'SMS' });
   expect({ status, etag: headers.get('etag') }).toEqual({ status: 201, etag: '"1"' });
   const whole = {
-    ...{ name: 'Ada Demo', phones: ['+41791234567'], emails: ['ada@example.com'], locale: 'de-CH' },
-    ...{ time_zone: null, assigned_agent: null, preferred_channel: 'SMS', do_not_contact: false, version: 1 },
+    name: 'Ada Demo',
+    phones: ['+41791234567'],
+    emails: ['ada@example.com'],
+    locale: 'de-CH',
+    time_zone: null,
+    assigned_agent: null,
+    preferred_channel: 'SMS',
+    do_not_contact: false,
+    version: 1,
   };
   expect(body).toMatchObject({ id: 'C-1', unread_count: 0, ...whole });
   const { created_at: _, updated_at, unread_count: __, id: ___, ...data } = body;

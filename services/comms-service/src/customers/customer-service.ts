@@ -6,7 +6,9 @@ import { notFound, unprocessable } from '@ops/service-kit/errors';
 import { requireMatch } from '@ops/service-kit/http-app';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import type { Deps } from '../deps.ts';
-import { claimWaiting } from '../unmatched/linking.ts';
+import { lockKeys } from '../filing/filing-service.ts';
+import { claimWaiting } from '../filing/linking-service.ts';
+import { keyOf, type SenderIdentifier } from '../filing/matching.rules.ts';
 import {
   customerChanged,
   identifiersGiven,
@@ -15,12 +17,12 @@ import {
   readCustomer,
   toCustomer,
   type Wanted,
-} from './customer.ts';
+} from './customer.rules.ts';
 import { announceCustomers } from './customer-news.ts';
 import * as store from './customer-store.ts';
-import { lockKeys } from './identifier-store.ts';
-import { keyOf, type SenderIdentifier } from './matching.ts';
-import { searchPatterns } from './search.ts';
+import { searchPatterns } from './search.rules.ts';
+
+export { customerExists, findCustomers, lockCustomer, namesOf } from './customer-store.ts';
 
 export interface PutOutcome {
   customer: Customer;

@@ -1,6 +1,7 @@
 import type { Db, Trx } from '@ops/service-kit/database';
-import type { StoredCustomer, Wanted } from './customer.ts';
-import { foldName, type SearchPatterns } from './search.ts';
+import { foldName } from '../fold-name.ts';
+import type { StoredCustomer, Wanted } from './customer.rules.ts';
+import type { SearchPatterns } from './search.rules.ts';
 
 interface ListPosition {
   sortKey: string;

@@ -5,10 +5,10 @@ import type { Page } from '@ops/contracts/pagination';
 import type { Communication, HistoryEntry } from '@ops/contracts/resources/communication';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
-import { lockKeys } from '../customers/identifier-store.ts';
-import { messageKey } from '../inbound/inbound.ts';
-import { customer, staff, startTestService, type TestService } from '../test-service.ts';
-import type { DeliveryUpdate } from './delivery.ts';
+import { customer, staff, startTestService, type TestService } from '../../test/service.ts';
+import { lockKeys } from '../filing/identifier-store.ts';
+import { messageKey } from '../filing/matching.rules.ts';
+import type { DeliveryUpdate } from './delivery.rules.ts';
 
 let service: TestService;
 
@@ -29,14 +29,24 @@ const send = async (change: object = {}) =>
 
 const news = (record: Communication, status: DeliveryUpdate['status'], change: Partial<DeliveryUpdate> = {}) =>
   ({
-    ...{ communication_id: record.id, customer_id: 'C-1', occurred_at: new Date().toISOString(), attempt: 1 },
-    ...{ attempt_id: uuidv7(), status, provider: 'smtp', provider_message_id: `<${record.id}@example.com>` },
+    communication_id: record.id,
+    customer_id: 'C-1',
+    occurred_at: new Date().toISOString(),
+    attempt: 1,
+    attempt_id: uuidv7(),
+    status,
+    provider: 'smtp',
+    provider_message_id: `<${record.id}@example.com>`,
     failure: status === 'FAILED' ? failure : null,
     ...change,
   }) satisfies DeliveryUpdate;
 
 const event = (data: DeliveryUpdate): Envelope => ({
-  ...{ specversion: '1.0', id: uuidv7(), source: 'notifier', subject: 'C-1', time: data.occurred_at },
+  specversion: '1.0',
+  id: uuidv7(),
+  source: 'notifier',
+  subject: 'C-1',
+  time: data.occurred_at,
   type: 'delivery.updated',
   data: { ...data },
 });
@@ -74,7 +84,10 @@ test('each piece of news is kept once, the record shows the strongest, and its c
   await publish(read, delivered, delivered, sent, read);
   await eventually(async () => expect(await historyOf(record.id)).toHaveLength(3));
   expect(await recordNow(record.id)).toMatchObject({
-    ...{ status: 'READ', failure: null, provider: 'smtp', provider_message_id: `<${record.id}@example.com>` },
+    status: 'READ',
+    failure: null,
+    provider: 'smtp',
+    provider_message_id: `<${record.id}@example.com>`,
   });
   const kept = await historyOf(record.id);
   expect(kept.map(({ change, actor, details }) => [change, actor, details.status])).toEqual([
@@ -141,7 +154,10 @@ test.each([
 ] as const)('what %s is sent again in the template that was chosen for it', async (_, status) => {
   const template = { name: 'general_note', language: 'pt_BR' };
   const { body: record } = await service.post<Communication>(staff, log, {
-    ...{ type: 'MESSAGING_APP', direction: 'OUTBOUND', body: 'Hello', template },
+    type: 'MESSAGING_APP',
+    direction: 'OUTBOUND',
+    body: 'Hello',
+    template,
   });
   await tell(news(record, status, { failure }));
   if (status === 'UNCERTAIN')
@@ -168,7 +184,9 @@ test('of many who send it again at once, one does', async () => {
 test('only what failed is sent again, and only what is uncertain is settled', async () => {
   const outbound = await send();
   const { body: inbound } = await service.post<Communication>(staff, log, {
-    ...{ type: 'EMAIL', direction: 'INBOUND', body: 'Hello' },
+    type: 'EMAIL',
+    direction: 'INBOUND',
+    body: 'Hello',
   });
   for (const { id } of [outbound, inbound]) {
     expect(await service.post(staff, `/ops/communications/${id}/retry`)).toMatchObject({ status: 409 });

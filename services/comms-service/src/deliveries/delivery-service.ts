@@ -7,15 +7,13 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, notFound } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { addresseeOf } from '../communications/addressing.ts';
-import { announceChange, announceQueuedAgain } from '../communications/announce.ts';
-import { isPlaced } from '../communications/communication.ts';
-import { isOutgoing } from '../communications/communication-events.ts';
-import { lockPlaced } from '../communications/communication-service.ts';
-import { changeRecord, findRecord } from '../communications/communication-store.ts';
-import { rememberChanges } from '../communications/history-store.ts';
+import { announceQueuedAgain } from '../communications/announce.ts';
 import { getCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
-import { lockNames, resolveWaitingAnswers } from '../inbound/answer-service.ts';
+import { lockNames, resolveWaitingAnswers } from '../filing/answer-service.ts';
+import { isOutgoing } from '../records/communication-events.ts';
+import { isPlaced } from '../records/record.rules.ts';
+import { announceChange, changeRecord, findRecord, lockPlaced, rememberChanges } from '../records/record-service.ts';
 import {
   type DeliveryUpdate,
   hear,
@@ -26,7 +24,7 @@ import {
   reasonAgainstRetry,
   retried,
   settled,
-} from './delivery.ts';
+} from './delivery.rules.ts';
 import * as store from './delivery-store.ts';
 
 /** What became of sends: each piece of news is kept, the record shows the strongest, and a change is told once. */

@@ -1,8 +1,8 @@
 import type { Communication, FailedQuery } from '@ops/contracts/resources/communication';
 import type { Db, Trx } from '@ops/service-kit/database';
-import type { ToldRecord } from '../communications/communication-events.ts';
-import { COLUMNS, TOLD_COLUMNS } from '../communications/communication-store.ts';
-import type { DeliveryState } from './delivery.ts';
+import type { ToldRecord } from '../records/communication-events.ts';
+import { COLUMNS, TOLD_COLUMNS } from '../records/record-columns.ts';
+import type { DeliveryState } from './delivery.rules.ts';
 
 export type TrackedRecord = ToldRecord & DeliveryState;
 

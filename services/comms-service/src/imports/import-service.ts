@@ -1,13 +1,12 @@
 import { type CustomerImportRow, customerImportRow } from '@ops/contracts/resources/import';
 import type { Db, Trx } from '@ops/service-kit/database';
 import type { ImportKind, Verdict } from '@ops/service-kit/imports/import';
-import { identifiersGiven, readCustomer, type StoredCustomer, type Wanted } from '../customers/customer.ts';
-import { saveCustomer } from '../customers/customer-service.ts';
-import { findCustomers, lockCustomer } from '../customers/customer-store.ts';
-import { lockKeys } from '../customers/identifier-store.ts';
-import { keyOf } from '../customers/matching.ts';
+import { identifiersGiven, readCustomer, type StoredCustomer, type Wanted } from '../customers/customer.rules.ts';
+import { findCustomers, lockCustomer, saveCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
-import { merged, outcomeOf } from './import.ts';
+import { lockKeys } from '../filing/filing-service.ts';
+import { keyOf } from '../filing/matching.rules.ts';
+import { merged, outcomeOf } from './import.rules.ts';
 
 /** Customers from a file, put as a person would put them. */
 export const customerImport = (deps: Deps): ImportKind<CustomerImportRow> => ({

@@ -4,8 +4,8 @@ import type { Communication, OutsideType } from '@ops/contracts/resources/commun
 import type { TimelineEvent } from '@ops/contracts/resources/timeline';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
-import { staff, startTestService, type TestService } from '../test-service.ts';
-import { said, taken } from './test-message.ts';
+import { said, taken } from '../../test/message.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 
@@ -151,8 +151,16 @@ test('a message brought late belongs to no alert that left after it was written'
 
 const delivered = (communication_id: string, provider_message_id: string, at = '2026-03-01T12:00:00Z', more = {}) => {
   const data = {
-    ...{ customer_id: `C-${tests}`, occurred_at: at, communication_id, attempt: 1, attempt_id: uuidv7() },
-    ...{ status: 'SENT', provider: 'cloud-api', provider_message_id, failure: null, ...more },
+    customer_id: `C-${tests}`,
+    occurred_at: at,
+    communication_id,
+    attempt: 1,
+    attempt_id: uuidv7(),
+    status: 'SENT',
+    provider: 'cloud-api',
+    provider_message_id,
+    failure: null,
+    ...more,
   };
   const head = { specversion: '1.0', id: uuidv7(), source: 'notifier', subject: data.customer_id, time: at } as const;
   return { event: { ...head, type: 'delivery.updated', data } };

@@ -4,9 +4,9 @@ import type { Communication } from '@ops/contracts/resources/communication';
 import type { Customer } from '@ops/contracts/resources/customer';
 import { eventually } from '@ops/test-kit/eventually';
 import fc from 'fast-check';
-import { staff, startTestService, type TestService } from '../test-service.ts';
-import type { ProviderMessage } from './inbound.ts';
-import { said, taken, told } from './test-message.ts';
+import { said, taken, told } from '../../test/message.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
+import type { ProviderMessage } from './inbound.rules.ts';
 
 let service: TestService;
 
@@ -70,7 +70,11 @@ async function outcome({ n, customers }: World) {
       const names = new Map(body.data.map((record) => [record.id, record.provider_message_id]));
       const records = body.data.map(
         ({ provider_message_id, body, reactions, amendments, in_reply_to, occurred_at }) => ({
-          ...{ provider_message_id, body, reactions, amendments, occurred_at },
+          provider_message_id,
+          body,
+          reactions,
+          amendments,
+          occurred_at,
           answers: in_reply_to && names.get(in_reply_to),
         }),
       );

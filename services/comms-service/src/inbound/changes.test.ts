@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { Communication } from '@ops/contracts/resources/communication';
-import { staff, startTestService, type TestService } from '../test-service.ts';
-import type { ProviderMessage } from './inbound.ts';
-import { said, taken } from './test-message.ts';
+import { said, taken } from '../../test/message.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
+import type { ProviderMessage } from './inbound.rules.ts';
 
 let service: TestService;
 

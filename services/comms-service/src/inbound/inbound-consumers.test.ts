@@ -4,8 +4,8 @@ import type { Communication } from '@ops/contracts/resources/communication';
 import type { Customer } from '@ops/contracts/resources/customer';
 import type { TimelineEvent } from '@ops/contracts/resources/timeline';
 import { eventually } from '@ops/test-kit/eventually';
-import { staff, startTestService, type TestService } from '../test-service.ts';
-import { said, taken, told } from './test-message.ts';
+import { said, taken, told } from '../../test/message.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 
@@ -43,9 +43,17 @@ test('a message of a known sender is in the log, unread, on the timeline and tol
   const { data, unread_count } = await log();
   expect(data).toMatchObject([
     {
-      ...{ id: message.item_id, type: 'MESSAGING_APP', direction: 'INBOUND', body: 'Hello', unread: true },
-      ...{ status: 'RECEIVED', author: null, provider: 'cloud-api', provider_message_id: message.external_id },
-      ...{ occurred_at: '2026-02-27T09:00:00.000000Z', received_at: '2026-03-01T12:00:01.000000Z' },
+      id: message.item_id,
+      type: 'MESSAGING_APP',
+      direction: 'INBOUND',
+      body: 'Hello',
+      unread: true,
+      status: 'RECEIVED',
+      author: null,
+      provider: 'cloud-api',
+      provider_message_id: message.external_id,
+      occurred_at: '2026-02-27T09:00:00.000000Z',
+      received_at: '2026-03-01T12:00:01.000000Z',
     },
   ]);
   expect([unread_count, (await customer()).unread_count]).toEqual([1, 1]);

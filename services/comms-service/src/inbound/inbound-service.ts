@@ -1,17 +1,13 @@
 import type { Envelope } from '@ops/contracts/envelope';
 import type { Trx } from '@ops/service-kit/database';
-import { announceChange } from '../communications/announce.ts';
 import { announceCustomers } from '../customers/customer-news.ts';
-import { findHolders, learnIdentifiers, lockKeys } from '../customers/identifier-store.ts';
-import { keyOf, lookedUp, type Placement, placeAll, toHolders } from '../customers/matching.ts';
-import { insertOptOuts } from '../customers/opt-out-store.ts';
 import type { Deps } from '../deps.ts';
+import { waitingOf } from '../filing/filed.rules.ts';
+import { type Arrived, amend, fileNew, heedOptOuts, learnIdentifiers, lockKeys } from '../filing/filing-service.ts';
+import { claimWaiting } from '../filing/linking-service.ts';
+import { keyOf, type Placement } from '../filing/matching.rules.ts';
+import { placeSenders } from '../filing/placing-service.ts';
 import { fold } from '../quoted-text/fold.ts';
-import { claimWaiting } from '../unmatched/linking.ts';
-import { insertWaiting } from '../unmatched/linking-store.ts';
-import { waitingOf } from '../unmatched/unmatched.ts';
-import { insertAnswers, tieToAnswered } from './answer-store.ts';
-import { attachChanges, insertChanges, sumUpChanges } from './change-store.ts';
 import {
   answersOf,
   changesOf,
@@ -23,10 +19,8 @@ import {
   recordOf,
   senderOf,
   storable,
-} from './inbound.ts';
-import { announceFiled } from './inbound-news.ts';
+} from './inbound.rules.ts';
 import * as store from './inbound-store.ts';
-import { optOutOf } from './opt-out.ts';
 
 /** A message and whose it is. */
 interface Placed {
@@ -40,23 +34,21 @@ export async function takeIn(deps: Deps, trx: Trx, events: readonly Envelope[]):
   const heard = inOrder(events);
   await lockKeys(trx, heard.flatMap(locksOf));
   const named = heard.filter(({ kind }) => kind === 'message' || kind === 'identity');
-  const { placements, learned } = await placeSenders(trx, named);
+  const { placements, learned } = await placeSenders(trx, named.map(senderOf));
   const logged = await logMessages(deps, trx, placedMessages(named, placements, deps.now()));
   await amend(
     deps,
     trx,
-    heard,
+    heard.flatMap(changesOf),
     logged.map(({ record }) => record.id),
   );
   await learnIdentifiers(trx, learned);
   const claimed = await claimWaiting(deps, trx, learned.map(keyOf));
-  const decided = await decideOptOuts(trx, logged);
+  const decided = await heedOptOuts(
+    trx,
+    logged.map(({ message, record }) => ({ ...record, automatic: message.automatic })),
+  );
   await announceCustomers(deps, trx, [...learned.map((one) => one.customer_id), ...claimed, ...decided]);
-}
-
-async function placeSenders(trx: Trx, heard: readonly Heard[]) {
-  const senders = heard.map(senderOf);
-  return placeAll(senders, toHolders(await findHolders(trx, senders.flatMap(lookedUp))));
 }
 
 const placedMessages = (heard: readonly Heard[], placements: readonly Placement[], now: Date): Placed[] =>
@@ -79,47 +71,18 @@ async function logMessages(deps: Deps, trx: Trx, placed: readonly Placed[]): Pro
     ),
   );
   const logged = placed.filter(({ record }) => fresh.has(record.id));
-  const messages = logged.map(({ message }) => message);
-  await store.insertFiles(trx, messages.flatMap(filesOf), deps.now());
-  await insertAnswers(trx, messages.flatMap(answersOf));
-  await insertWaiting(
+  await store.insertFiles(
     trx,
-    logged.flatMap(({ record, placement }) => waitingOf(record, placement)),
+    logged.flatMap(({ message }) => filesOf(message)),
+    deps.now(),
   );
-  const tied = new Map((await tieToAnswered(trx, [...fresh])).map((answer) => [answer.id, answer]));
-  await announceFiled(
-    ...([deps, trx, 'created', deps.now()] as const),
-    logged.map(({ message, record }) => ({
-      ...record,
-      direction: 'INBOUND' as const,
-      status: 'RECEIVED' as const,
-      renewal_id: tied.get(record.id)?.renewal_id ?? null,
-      in_reply_to: tied.get(record.id)?.in_reply_to ?? null,
-      cause: message.cause,
-    })),
-  );
+  await fileNew(deps, trx, logged.map(arrivedOf));
   return logged;
 }
 
-/** Reactions and edits of these messages and of earlier ones, and those that came before their message. */
-async function amend(deps: Deps, trx: Trx, heard: readonly Heard[], logged: readonly string[]): Promise<void> {
-  const changes = heard.flatMap(changesOf);
-  await insertChanges(trx, changes);
-  const records = await attachChanges(
-    trx,
-    changes.map(({ id }) => id),
-    logged,
-  );
-  if (records.length > 0) await announceChange(deps, trx, 'amended', deps.now(), await sumUpChanges(trx, records));
-}
-
-/** Whose wishes changed. */
-async function decideOptOuts(trx: Trx, logged: readonly Placed[]): Promise<string[]> {
-  const decided = logged.flatMap(({ message, record }) => {
-    const opted_out = optOutOf({ ...record, automatic: message.automatic });
-    const { id: communication_id, customer_id, type: channel, occurred_at: decided_at } = record;
-    return opted_out === null ? [] : [{ communication_id, customer_id, channel, opted_out, decided_at }];
-  });
-  await insertOptOuts(trx, decided);
-  return decided.flatMap(({ customer_id }) => customer_id ?? []);
-}
+const arrivedOf = ({ message, placement, record }: Placed): Arrived => ({
+  record: { ...record, direction: 'INBOUND', status: 'RECEIVED', renewal_id: null, in_reply_to: null },
+  answers: answersOf(message),
+  waiting: waitingOf(record, placement),
+  cause: message.cause,
+});

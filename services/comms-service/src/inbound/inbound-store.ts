@@ -1,6 +1,6 @@
 import type { Trx } from '@ops/service-kit/database';
 import { v7 as uuidv7 } from 'uuid';
-import type { FileToFetch, InboundRecord } from './inbound.ts';
+import type { FileToFetch, InboundRecord } from './inbound.rules.ts';
 
 /** The ids of those that were not there yet. */
 export async function insertRecords(trx: Trx, records: readonly InboundRecord[]): Promise<string[]> {

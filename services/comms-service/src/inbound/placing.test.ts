@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { Customer } from '@ops/contracts/resources/customer';
-import { staff, startTestService, type TestService } from '../test-service.ts';
-import { said, taken } from './test-message.ts';
+import { said, taken } from '../../test/message.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 

@@ -1,6 +1,6 @@
 import type { Trx } from '@ops/service-kit/database';
-import type { AnybodysRecord } from '../communications/communication-events.ts';
-import { TOLD_COLUMNS } from '../communications/communication-store.ts';
+import type { AnybodysRecord } from '../records/communication-events.ts';
+import { TOLD_COLUMNS } from '../records/record-columns.ts';
 
 /** That there was a file, of what kind and how large, stays known. */
 const NO_FILE = `

@@ -4,7 +4,7 @@ import type { RetentionRun } from '@ops/contracts/resources/retention';
 import { inTransaction } from '@ops/service-kit/database';
 import { createLogger } from '@ops/service-kit/logger';
 import { eventually } from '@ops/test-kit/eventually';
-import { admin, startTestService, type TestService } from '../test-service.ts';
+import { admin, startTestService, type TestService } from '../../test/service.ts';
 import { type RetentionDeps, runNightly } from './retention-service.ts';
 
 let service: TestService;

@@ -13,8 +13,8 @@ import { tablesHolding } from '@ops/test-kit/find-text';
 import { canary } from '@ops/test-kit/logs';
 import { daysBefore, retentionOrder, rowsByPlace } from '@ops/test-kit/retention';
 import fc from 'fast-check';
-import { said, taken } from '../inbound/test-message.ts';
-import { staff, startTestService, type TestService } from '../test-service.ts';
+import { said, taken } from '../../test/message.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
 import { commsPlaces } from './retention-places.ts';
 
 let service: TestService;
@@ -51,15 +51,18 @@ async function age(days: number): Promise<void> {
 }
 
 const file = (communication_id: string | null, words: string) => ({
-  ...{ id: uuidv7(), communication_id, role: 'file', name: `${words}.txt`, media_type: 'text/plain', size: 9 },
-  ...{
-    content_id: words,
-    source: 'uploaded',
-    ref: words,
-    state: 'STORED',
-    content: Buffer.from(words),
-    created_at: now,
-  },
+  id: uuidv7(),
+  communication_id,
+  role: 'file',
+  name: `${words}.txt`,
+  media_type: 'text/plain',
+  size: 9,
+  content_id: words,
+  source: 'uploaded',
+  ref: words,
+  state: 'STORED',
+  content: Buffer.from(words),
+  created_at: now,
 });
 
 /** Words wherever words can be: a mail with files, edited and reacted to; texts, a note, a call; what nobody could place. */
@@ -70,7 +73,9 @@ async function fill(words: string): Promise<void> {
   await service.post(staff, '/ops/customers/C-1/notes', { body: words });
   const sender = { phone, name: words };
   const mail = said({
-    ...{ channel: 'EMAIL', subject: words, body: `${words}\n\nOn Monday, Ada wrote:\n> ${words}` },
+    channel: 'EMAIL',
+    subject: words,
+    body: `${words}\n\nOn Monday, Ada wrote:\n> ${words}`,
     sender: { phone: null, email: 'ada@example.com', name: words },
   });
   const text = said({ body: words, sender });
@@ -90,7 +95,10 @@ test('past their time words and files are nowhere any more; that something was s
   await age(3000);
   const [before, countBefore] = [await log(), await unread()];
   expect(await tablesHolding(service.db, words)).toEqual([
-    ...['attachments', 'communications', 'inbound_messages', 'message_changes'],
+    'attachments',
+    'communications',
+    'inbound_messages',
+    'message_changes',
   ]);
   const removed = { attachments: 2, uploads: 1, message_changes: 4, communications: 6 };
   expect(rowsByPlace(await apply(order({}, true)))).toEqual(removed);
@@ -112,7 +120,11 @@ test('past their time words and files are nowhere any more; that something was s
   expect(await unread()).toBe(countBefore);
   for (const record of after)
     expect(record).toMatchObject({
-      ...{ body: '', subject: null, quoted: null, reactions: [], redacted_at: expect.any(String) },
+      body: '',
+      subject: null,
+      quoted: null,
+      reactions: [],
+      redacted_at: expect.any(String),
     });
   expect(after.find(({ attachments }) => attachments.length > 0)?.attachments).toMatchObject([
     { name: null, media_type: 'text/plain', size: 9, content_id: null, state: 'REDACTED' },
@@ -195,8 +207,15 @@ async function write(type: string, daysAgo: number): Promise<string> {
   const id = uuidv7();
   const internal = type === 'INTERNAL_NOTE' || type === 'CALL_LOG';
   await service.db('communications').insert({
-    ...{ id, customer_id: 'C-1', type, direction: internal ? 'INTERNAL' : 'OUTBOUND', body: 'words', unread: false },
-    ...{ status: internal ? 'LOGGED' : 'SENT', occurred_at: daysBefore(now, daysAgo), created_at: now },
+    id,
+    customer_id: 'C-1',
+    type,
+    direction: internal ? 'INTERNAL' : 'OUTBOUND',
+    body: 'words',
+    unread: false,
+    status: internal ? 'LOGGED' : 'SENT',
+    occurred_at: daysBefore(now, daysAgo),
+    created_at: now,
   });
   return id;
 }

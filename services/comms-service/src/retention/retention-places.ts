@@ -3,8 +3,8 @@ import type { RetentionOrder } from '@ops/contracts/internal-routes';
 import type { Trx } from '@ops/service-kit/database';
 import type { Overdue, RetentionPlace } from '@ops/service-kit/retention';
 import { messageTimes, pastItsTime, workingRowsBefore } from '@ops/service-kit/retention-places';
-import { type AnybodysRecord, communicationChanged } from '../communications/communication-events.ts';
-import { rememberChanges } from '../communications/history-store.ts';
+import { type AnybodysRecord, communicationChanged } from '../records/communication-events.ts';
+import { rememberChanges } from '../records/record-service.ts';
 import { deleteChanges, deleteUploads, redactFiles, redactRecords } from './redaction-store.ts';
 
 /** A record counts from when it was said, whichever way it went and whether or not anybody knows whose it is. */

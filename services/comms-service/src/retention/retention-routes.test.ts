@@ -3,8 +3,8 @@ import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
 import type { RetentionPolicy, RetentionRun } from '@ops/contracts/resources/retention';
 import { eventually } from '@ops/test-kit/eventually';
-import { admin, staff, startTestService, type TestService } from '../test-service.ts';
-import { type OtherServices, startOtherServices } from './test-other-services.ts';
+import { type OtherServices, startOtherServices } from '../../test/other-services.ts';
+import { admin, staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 let others: OtherServices;
@@ -24,8 +24,13 @@ beforeEach(async () => {
 });
 
 const defaults = {
-  ...{ MESSAGING_APP: 2557, EMAIL: 2557, SMS: 2557, CALL_LOG: 2557, INTERNAL_NOTE: 2557 },
-  ...{ RAW_WEBHOOK_PAYLOAD: 90, SERVICE_ROW: 30 },
+  MESSAGING_APP: 2557,
+  EMAIL: 2557,
+  SMS: 2557,
+  CALL_LOG: 2557,
+  INTERNAL_NOTE: 2557,
+  RAW_WEBHOOK_PAYLOAD: 90,
+  SERVICE_ROW: 30,
 };
 const policy = '/ops/retention';
 const runs = '/ops/retention/runs';

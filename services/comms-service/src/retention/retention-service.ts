@@ -10,7 +10,7 @@ import { InternalCallError } from '@ops/service-kit/internal-client';
 import type { Logger } from '@ops/service-kit/logger';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
-import { addUp, changedDays, orderOf, outcomeOf, type Share } from './retention.ts';
+import { addUp, changedDays, orderOf, outcomeOf, type Share } from './retention.rules.ts';
 import * as store from './retention-store.ts';
 
 /** Who holds something that has its time: this service itself, and every other one. */

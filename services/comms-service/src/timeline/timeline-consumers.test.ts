@@ -7,7 +7,7 @@ import type { TimelineEvent } from '@ops/contracts/resources/timeline';
 import { createLogger } from '@ops/service-kit/logger';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
-import { staff, startTestService, type TestService } from '../test-service.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 let bus: Bus;
@@ -24,13 +24,23 @@ afterAll(async () => {
 
 const renewal = { renewal_id: uuidv7(), service_type: 'RESIDENCE_PERMIT', due_date: '2026-03-31' };
 const alert = {
-  ...{ ...renewal, rung: '30', days_until_due: 30, superseded: ['90', '60'] },
-  ...{ service_label: 'Residence permit', version: 1, assigned_agent: null, reminders: 'on' },
+  ...renewal,
+  rung: '30',
+  days_until_due: 30,
+  superseded: ['90', '60'],
+  service_label: 'Residence permit',
+  version: 1,
+  assigned_agent: null,
+  reminders: 'on',
 };
 const completion = { ...renewal, next_renewal_id: null, next_due_date: null };
 
 const event = (type: string, customer_id: string, occurred_at: string, data: object): Envelope => ({
-  ...{ specversion: '1.0', id: uuidv7(), source: 'renewals-service', subject: customer_id, time: occurred_at },
+  specversion: '1.0',
+  id: uuidv7(),
+  source: 'renewals-service',
+  subject: customer_id,
+  time: occurred_at,
   type,
   data: { customer_id, occurred_at, ...data },
 });
@@ -69,7 +79,10 @@ test('what happens to a customer not known yet is kept until it is', async () =>
 test('pages of a timeline follow each other without a gap or a twin, also at one instant', async () => {
   await service.put(staff, '/ops/customers/C-2', { name: 'Bob Demo' });
   const lines = Array.from({ length: 7 }, (_, n) => ({
-    ...{ event_id: `event-${n}`, customer_id: 'C-2', type: 'RENEWAL_TRIGGERED', data: alert },
+    event_id: `event-${n}`,
+    customer_id: 'C-2',
+    type: 'RENEWAL_TRIGGERED',
+    data: alert,
     occurred_at: `2026-03-01T02:00:00.00000${n % 3}Z`,
   }));
   await service.db('timeline').insert(lines);

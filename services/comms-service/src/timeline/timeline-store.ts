@@ -1,6 +1,6 @@
 import type { TimelineEvent } from '@ops/contracts/resources/timeline';
 import type { Db, Trx } from '@ops/service-kit/database';
-import type { TimelineLine } from './timeline.ts';
+import type { TimelineLine } from './timeline.rules.ts';
 
 export interface TimelinePosition {
   occurredAt: string;
@@ -32,20 +32,24 @@ export async function tellRenewals(
   );
 }
 
+/** Undefined when there is no such customer, though there may be lines that wait for it. */
 export async function listLines(
   db: Db | Trx,
   customerId: string,
   after: TimelinePosition | undefined,
   limit: number,
-): Promise<TimelineEvent[]> {
+): Promise<TimelineEvent[] | undefined> {
   const { rows } = await db.raw(
-    `SELECT t.event_id AS id, t.customer_id, t.type, utc_text(t.occurred_at) AS occurred_at, t.data
-     FROM timeline t
-     WHERE t.customer_id = :customer_id ${
-       after ? 'AND (t.occurred_at, t.event_id) < (CAST(:after_at AS timestamptz), :after_id)' : ''
-     }
-     ORDER BY t.occurred_at DESC, t.event_id DESC LIMIT :limit`,
+    `SELECT line.* FROM customers k LEFT JOIN LATERAL (
+       SELECT t.event_id AS id, t.customer_id, t.type, utc_text(t.occurred_at) AS occurred_at, t.data
+       FROM timeline t
+       WHERE t.customer_id = :customer_id ${
+         after ? 'AND (t.occurred_at, t.event_id) < (CAST(:after_at AS timestamptz), :after_id)' : ''
+       }
+       ORDER BY t.occurred_at DESC, t.event_id DESC LIMIT :limit
+     ) line ON true
+     WHERE k.id = :customer_id ORDER BY line.occurred_at DESC, line.id DESC`,
     { customer_id: customerId, limit, ...(after && { after_at: after.occurredAt, after_id: after.id }) },
   );
-  return rows;
+  return rows.length === 0 ? undefined : rows.filter(({ id }: { id: string | null }) => id !== null);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { said, taken } from '../inbound/test-message.ts';
-import { staff, startTestService, type TestService } from '../test-service.ts';
-import { deskOf, from } from './test-desk.ts';
+import { deskOf, from } from '../../test/desk.ts';
+import { said, taken } from '../../test/message.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 let desk: ReturnType<typeof deskOf>;
@@ -76,7 +76,9 @@ test('what came later by nothing but the link is taken back with it, and so is w
   expect(await desk.timeline(ada)).toHaveLength(1);
   expect(await desk.customer(ada)).toMatchObject({ phones: [], user_ids: [] });
   expect(await desk.find(later.item_id)).toMatchObject({
-    ...{ state: 'waiting', reason: 'unknown', candidates: [] },
+    state: 'waiting',
+    reason: 'unknown',
+    candidates: [],
     sender: { address: stranger, phone: stranger, user_id: user, name: 'Zed' },
   });
   expect((await desk.history(later.item_id)).map(({ change }) => change)).toEqual(['unlinked']);

@@ -3,9 +3,9 @@ import type { Page } from '@ops/contracts/pagination';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { Unmatched } from '@ops/contracts/resources/unmatched';
 import { uuidv7 } from '@ops/test-kit/builders';
-import { said, taken } from '../inbound/test-message.ts';
-import { customer as asCustomer, automation, staff, startTestService, type TestService } from '../test-service.ts';
-import { deskOf, from } from './test-desk.ts';
+import { deskOf, from } from '../../test/desk.ts';
+import { said, taken } from '../../test/message.ts';
+import { customer as asCustomer, automation, staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 let desk: ReturnType<typeof deskOf>;
@@ -30,8 +30,14 @@ test('a stranger waits, is linked with all they wrote, and is known from then on
   const [first, second] = [from(stranger), from(stranger, { body: 'Me again' })];
   await taken(service, first, second);
   expect(await desk.find(first.item_id)).toMatchObject({
-    ...{ type: 'MESSAGING_APP', reason: 'unknown', state: 'waiting', customer_id: null, candidates: [] },
-    ...{ sender: { address: stranger, phone: stranger }, body: 'Hello', linked_by: null },
+    type: 'MESSAGING_APP',
+    reason: 'unknown',
+    state: 'waiting',
+    customer_id: null,
+    candidates: [],
+    sender: { address: stranger, phone: stranger },
+    body: 'Hello',
+    linked_by: null,
   });
   await service.forgetEvents();
   const { status, body } = await desk.link(second.item_id, ada);
@@ -105,7 +111,9 @@ test('an identifier of two customers is ambiguous, names both, and is not learne
 
 test('who answers a message to somebody, or is called like somebody, may be them, and is never taken for them', async () => {
   const sent = await service.post<Communication>(staff, `/ops/customers/${bob}/communications`, {
-    ...{ type: 'EMAIL', direction: 'OUTBOUND', body: 'Your permit' },
+    type: 'EMAIL',
+    direction: 'OUTBOUND',
+    body: 'Your permit',
   });
   const token = sent.body.id.replaceAll('-', '');
   const sender = { email: `somebody${turn}@example.com`, name: `ADA demo ${turn}` };

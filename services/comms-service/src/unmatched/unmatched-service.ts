@@ -5,25 +5,14 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
-import { announceChange } from '../communications/announce.ts';
-import { rememberChanges } from '../communications/history-store.ts';
 import { announceCustomers } from '../customers/customer-news.ts';
-import { customerExists, namesOf } from '../customers/customer-store.ts';
-import { findHolders, forgetLink, learnIdentifiers, lockKeys } from '../customers/identifier-store.ts';
-import { holdersOf, identifiersOf, keyOf, lookedUp, type SenderIdentifier, toHolders } from '../customers/matching.ts';
-import { carryOptOuts } from '../customers/opt-out-store.ts';
+import { customerExists, namesOf } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
-import { claimWaiting, fileRecords } from './linking.ts';
-import { findFiled, insertWaiting, takeFrom } from './linking-store.ts';
-import {
-  candidatesOf,
-  decideLink,
-  historyOf,
-  type Link,
-  type StoredUnmatched,
-  toUnmatched,
-  waitingAgain,
-} from './unmatched.ts';
+import { lockKeys } from '../filing/filing-service.ts';
+import { claimWaiting, fileRecords, learnFrom, takeBack } from '../filing/linking-service.ts';
+import { identifiersOf, keyOf } from '../filing/matching.rules.ts';
+import { holdersFor } from '../filing/placing-service.ts';
+import { candidatesOf, decideLink, type StoredUnmatched, toUnmatched } from './unmatched.rules.ts';
 import * as store from './unmatched-store.ts';
 
 export async function listUnmatched(db: Db, query: UnmatchedQuery): Promise<Page<Unmatched>> {
@@ -38,7 +27,7 @@ export async function listUnmatched(db: Db, query: UnmatchedQuery): Promise<Page
 async function withCandidates(db: Db | Trx, rows: StoredUnmatched[]): Promise<Unmatched[]> {
   const waiting = rows.filter((row) => row.link_id === null);
   const senders = waiting.map((row) => ({ identifiers: identifiersOf(row), becomes: [] }));
-  const holders = toHolders(await findHolders(db, senders.flatMap(lookedUp)));
+  const holders = await holdersFor(db, senders);
   const found = new Map(waiting.map((row) => [row.id, candidatesOf(row, holders)]));
   const ids = [...found.values()].flat().map((one) => one.customer_id);
   const names = await namesOf(db, ids);
@@ -63,22 +52,11 @@ export async function linkUnmatched(
   if (decision === 'elsewhere') throw conflict(`It belongs to customer ${message.customer_id}; take that back first`);
   if (decision === 'same') return resultOf(trx, id, message.link_id);
   const link = { id: uuidv7(), customer, by: actor.sub, at: deps.now() };
-  const learned = await learn(trx, link, identifiersOf(message));
+  const learned = await learnFrom(trx, link, identifiersOf(message));
   const decided = await fileRecords(deps, trx, link, await store.lockWaitingOf(trx, message));
   const claimed = await claimWaiting(deps, trx, learned.map(keyOf), link);
   await announceCustomers(deps, trx, [...(decided || learned.length > 0 ? [customer] : []), ...claimed]);
   return resultOf(trx, id, link.id);
-}
-
-/** Nothing is learned of a sender who may be somebody else the next time. */
-async function learn(trx: Trx, link: Link, identifiers: SenderIdentifier[]): Promise<SenderIdentifier[]> {
-  const holders = toHolders(await findHolders(trx, lookedUp({ identifiers, becomes: [] })));
-  const held = identifiers.map((one) => holdersOf(one, holders));
-  if (held.flat().some((holder) => holder !== link.customer)) return [];
-  const unknown = identifiers.filter((_, index) => held[index]?.length === 0);
-  const learned = unknown.map((one) => ({ ...one, customer_id: link.customer, link_id: link.id }));
-  await learnIdentifiers(trx, learned);
-  return learned;
 }
 
 /**
@@ -93,13 +71,7 @@ export async function unlinkUnmatched(deps: Deps, trx: Trx, id: string, actor: A
   const link = { id: link_id, customer, by: actor.sub, at: deps.now() };
   const following = await store.lockFollowing(trx, link);
   const records = [...(await store.lockLinked(trx, link.id)), ...following.map((one) => one.communication_id)];
-  await announceChange(deps, trx, 'unlinked', link.at, await findFiled(trx, records));
-  await takeFrom(trx, records);
-  await insertWaiting(trx, following.map(waitingAgain));
-  await rememberChanges(trx, historyOf('unlinked', link, records));
-  const decided = await carryOptOuts(trx, records, null);
-  const forgotten = await forgetLink(trx, link.id);
-  await announceCustomers(deps, trx, [...(decided ? [customer] : []), ...forgotten]);
+  await announceCustomers(deps, trx, await takeBack(deps, trx, link, records, following));
   return { ...(await resultOf(trx, id, null)), moved: records };
 }
 

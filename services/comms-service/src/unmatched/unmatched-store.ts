@@ -1,8 +1,9 @@
 import type { UnmatchedQuery } from '@ops/contracts/resources/unmatched';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { ATTACHMENTS } from '../communications/communication-store.ts';
-import type { SenderIdentifier } from '../customers/matching.ts';
-import type { FollowingMessage, Link, StoredUnmatched } from './unmatched.ts';
+import type { FollowingMessage, Link } from '../filing/filed.rules.ts';
+import type { SenderIdentifier } from '../filing/matching.rules.ts';
+import { ATTACHMENTS } from '../records/record-columns.ts';
+import type { StoredUnmatched } from './unmatched.rules.ts';
 
 /** Whom it may be from is looked up on reading: it changes with every customer and record. */
 const whole = (picked: string) => `

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { emptyTables } from '@ops/test-kit/empty-tables';
-import { type Alerts, alertsAt, cardOf, completed, type Triggered, triggered } from '../planning/test-alerts.ts';
-import { allowed, type Desk, openDesk, queuedMessage } from '../test-desk.ts';
+import { type Alerts, alertsAt, cardOf, completed, type Triggered, triggered } from '../../test/alerts.ts';
+import { allowed, type Desk, openDesk, queuedMessage } from '../../test/desk.ts';
 
 let desk: Desk;
 let alerts: Alerts;
@@ -40,8 +40,12 @@ async function plannedMail(alert: Triggered = triggered()) {
   if (!send) throw new Error('nothing was planned');
   const { send_id: communication_id, renewal_id, send_after } = send;
   return queuedMessage({
-    ...{ communication_id, renewal_id, send_after, automated: true },
-    ...{ type: 'EMAIL', to: 'ada@example.com' },
+    communication_id,
+    renewal_id,
+    send_after,
+    automated: true,
+    type: 'EMAIL',
+    to: 'ada@example.com',
   });
 }
 
@@ -100,8 +104,14 @@ test('queued late, it waits for the morning, and both logs tell until when', asy
   const { id: attempt_id } = await desk.delivery(mail.communication_id);
   expect(await alerts.deliveryNews()).toEqual([
     expect.objectContaining({
-      ...{ communication_id: mail.communication_id, attempt: 1, attempt_id, provider: 'smtp' },
-      ...{ status: 'QUEUED', send_after: morning(), failure: null, provider_message_id: null },
+      communication_id: mail.communication_id,
+      attempt: 1,
+      attempt_id,
+      provider: 'smtp',
+      status: 'QUEUED',
+      send_after: morning(),
+      failure: null,
+      provider_message_id: null,
     }),
   ]);
   expect(await alerts.outcomes()).toMatchObject([

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
+import { allowed, type Desk, openDesk, queuedMessage, receiptOf } from '../../test/desk.ts';
 import type { Comms } from '../deps.ts';
 import { createPace } from '../pacing/pacing.ts';
-import { allowed, type Desk, openDesk, queuedMessage, receiptOf } from '../test-desk.ts';
 import { createSendingWorker } from './sending-worker.ts';
 
 let desk: Desk;
@@ -18,7 +18,9 @@ const pace = (atOnce: number) =>
 /** As another process of the same service has it. */
 const worker = ({ deps = desk.deps, atOnce = 7 } = {}) =>
   createSendingWorker({
-    ...{ deps, db: desk.db, ended: () => undefined },
+    deps,
+    db: desk.db,
+    ended: () => undefined,
     paces: { MESSAGING_APP: pace(atOnce), EMAIL: pace(atOnce), SMS: pace(atOnce) },
   });
 

@@ -4,12 +4,10 @@ import { type EventData, events } from '@ops/contracts/events';
 import type { Failure, OutsideType } from '@ops/contracts/resources/communication';
 import type { Trx } from '@ops/service-kit/database';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../deps.ts';
-import { type Planned, plannedAmong } from '../planning/action-store.ts';
-import { stopBecause } from '../planning/planning.ts';
+import type { Deps, SendingDeps } from '../deps.ts';
 import type { OutboundProvider } from '../senders/sender.ts';
-import { cancelled } from './attempt.ts';
-import { type Delivery, deliveryUpdated, hear, isNews, type News } from './delivery.ts';
+import { cancelled } from './attempt.rules.ts';
+import { type Delivery, deliveryUpdated, hear, isNews, type News } from './delivery.rules.ts';
 import * as store from './delivery-store.ts';
 
 export const providerOf: Record<OutsideType, OutboundProvider> = {
@@ -21,53 +19,57 @@ export const providerOf: Record<OutsideType, OutboundProvider> = {
 const queuedData = events['communication.queued'].data;
 
 /** A type that never leaves fails here already: the event's schema has no such type. */
-export async function queueDeliveries(deps: Deps, trx: Trx, queued: readonly Envelope[]): Promise<void> {
+export async function queueDeliveries(deps: SendingDeps, trx: Trx, queued: readonly Envelope[]): Promise<void> {
   const now = deps.now();
   const told = queued.map((event) => ({ event, data: queuedData.parse(event.data) }));
   const automated = told.filter(({ data }) => data.automated).map(({ data }) => data.communication_id);
-  const planned = await plannedAmong(trx, automated);
-  const alerts = new Set(planned.map(({ id }) => id));
+  const guarded = await deps.guard.queued(trx, automated);
   await store.insertDeliveries(
     trx,
-    told.map(({ event, data }) => newDelivery(deps, event, data, alerts.has(data.communication_id), now)),
+    told.map(({ event, data }) => newDelivery(deps, event, data, guarded.has(data.communication_id), now)),
   );
   const causes = new Map(told.map(({ event, data }) => [data.communication_id, event]));
-  await cancelStopped(deps, trx, stoppedAmong(planned), causes, now);
+  await stopDeliveries(deps, trx, new Map([...guarded].filter(isStopped)), causes);
 }
 
-type Stopped = ReadonlyMap<string, Failure>;
+const isStopped = (one: [id: string, reason: Failure | null]): one is [string, Failure] => one[1] !== null;
 
-/** Messages of alerts whose renewal was closed or moved before they came to be queued. */
-const stoppedAmong = (planned: readonly Planned[]): Stopped =>
-  new Map(
-    planned.flatMap(({ id, outcome, reason, renewal, alerted_date }) => {
-      const why = outcome === 'cancelled' ? reason : stopBecause(renewal, alerted_date);
-      return why ? [[id, why] as const] : [];
-    }),
-  );
-
-async function cancelStopped(
+/**
+ * What has not left yet of these messages does not leave. Answers those of which nothing ever did. `causes`: what each follows
+ * from, where several are handled together.
+ */
+export async function stopDeliveries(
   deps: Deps,
   trx: Trx,
-  stopped: Stopped,
-  causes: ReadonlyMap<string, Envelope>,
-  now: Date,
-): Promise<void> {
-  if (stopped.size === 0) return;
-  for (const delivery of await store.lockDeliveriesOf(trx, [...stopped.keys()])) {
-    const reason = stopped.get(delivery.communication_id);
-    if (!reason || delivery.status !== 'QUEUED' || delivery.on_wire) continue;
-    const trace = traceOf(causes.get(delivery.communication_id) as Envelope);
-    await currentTrace.run(trace, recordNews, deps, trx, delivery, [cancelled(now, reason)]);
+  reasons: ReadonlyMap<string, Failure>,
+  causes?: ReadonlyMap<string, Envelope>,
+): Promise<ReadonlySet<string>> {
+  const neverLeft = new Set(reasons.keys());
+  if (neverLeft.size === 0) return neverLeft;
+  for (const delivery of await store.lockDeliveriesOf(trx, [...reasons.keys()])) {
+    const { communication_id, status, on_wire } = delivery;
+    if (on_wire || !(status === 'QUEUED' || status === 'CANCELLED')) neverLeft.delete(communication_id);
+    if (status !== 'QUEUED') continue;
+    const stopIt = () => stop(deps, trx, delivery, reasons.get(communication_id) as Failure);
+    const cause = causes?.get(communication_id);
+    await (cause ? currentTrace.run(traceOf(cause), stopIt) : stopIt());
   }
+  return neverLeft;
 }
 
-/** The hours of an alert begin with its first try: nothing says it again, and what became pointless is stopped anyway. */
+/** What is on the wire at this moment may arrive; it only is not tried again. */
+async function stop(deps: Deps, trx: Trx, delivery: store.Stoppable, reason: Failure): Promise<void> {
+  if (delivery.on_wire) return store.stopRetrying(trx, delivery.id, reason);
+  await recordNews(deps, trx, delivery, [cancelled(deps.now(), reason)]);
+  await store.release(trx, [delivery.id]);
+}
+
+/** The hours of a guarded one begin with its first try: nothing says it again, and what became pointless is stopped anyway. */
 function newDelivery(
   deps: Deps,
   event: Envelope,
   data: EventData<'communication.queued'>,
-  ofAlert: boolean,
+  isGuarded: boolean,
   now: Date,
 ): store.NewDelivery {
   const { customer_id, communication_id, attempt, type, send_after } = data;
@@ -75,13 +77,16 @@ function newDelivery(
   const due = send_after === null ? now : new Date(send_after);
   return {
     id: uuidv7(),
-    ...{ customer_id, communication_id, attempt, type },
+    customer_id,
+    communication_id,
+    attempt,
+    type,
     provider: providerOf[type],
     message: { to, user_id, subject, body, attachments, thread, locale, window_open_until, template, automated },
     trace: traceOf(event),
     due_at: due,
     next_try_at: due,
-    expires_at: ofAlert ? null : new Date(Math.max(due.getTime(), now.getTime()) + deps.expiresAfterMs),
+    expires_at: isGuarded ? null : new Date(Math.max(due.getTime(), now.getTime()) + deps.expiresAfterMs),
     created_at: now,
   };
 }

@@ -1,7 +1,7 @@
 import type { Trace } from '@ops/bus/trace';
 import type { Failure } from '@ops/contracts/resources/communication';
 import type { Db, Trx } from '@ops/service-kit/database';
-import type { Delivery, QueuedMessage } from './delivery.ts';
+import type { Delivery, QueuedMessage } from './delivery.rules.ts';
 
 export interface NewDelivery {
   id: string;
@@ -105,7 +105,10 @@ export async function postpone(db: Db | Trx, { id, claim }: Claimed, now: Date, 
   const postponed = await db('deliveries')
     .where({ id, claim, status: 'QUEUED' })
     .update({
-      ...{ claim: null, claimed_until: null, next_try_at: at, due_at: at },
+      claim: null,
+      claimed_until: null,
+      next_try_at: at,
+      due_at: at,
       expires_at: db.raw('expires_at + (CAST(? AS timestamptz) - CAST(? AS timestamptz))', [at, now]),
     });
   return postponed === 1;

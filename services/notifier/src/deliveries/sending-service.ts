@@ -3,18 +3,14 @@ import type { Failure, OutsideType } from '@ops/contracts/resources/communicatio
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { v7 as uuidv7 } from 'uuid';
-import type { Deps } from '../deps.ts';
-import { type Alert, findAlertOf } from '../planning/action-store.ts';
-import { lockRenewals } from '../planning/followed-store.ts';
-import { stopNow } from '../planning/following-service.ts';
-import { quietNow, tellPutOff } from '../planning/quiet-service.ts';
-import { takeEarlyReceipts } from '../receipts/receipt-service.ts';
+import type { Deps, Guarded, SendingDeps } from '../deps.ts';
 import type { FileToSend, Outcome, OutgoingMessage, Sender } from '../senders/sender.ts';
-import { afterTry, cancelled, expired, interrupted, stopped, unsendable } from './attempt.ts';
-import { deliveryPutOff, type News } from './delivery.ts';
+import { afterTry, cancelled, expired, interrupted, stopped, unsendable } from './attempt.rules.ts';
+import { deliveryPutOff, type News } from './delivery.rules.ts';
 import { providerOf, recordNews } from './delivery-service.ts';
 import type { Claimed, Going } from './delivery-store.ts';
 import * as store from './delivery-store.ts';
+import { takeEarlyReceipts } from './receipt-service.ts';
 
 /** What a turn says about the provider, and whether comms-service could not be asked. */
 export type Turn =
@@ -36,11 +32,11 @@ export function claimFor(deps: Deps, db: Db, type: OutsideType, limit: number): 
  * Asks whether it may still be sent, says in the database that it is being sent, sends it, and records what came of it.
  * A process that dies in between leaves the mark, and the message is never sent again by itself.
  */
-export async function sendClaimed(deps: Deps, db: Db, claimed: Claimed): Promise<Turn> {
+export async function sendClaimed(deps: SendingDeps, db: Db, claimed: Claimed): Promise<Turn> {
   const sender = deps.senders[claimed.type];
   const ready = sender ? await makeReady(deps, db, claimed) : notConfigured(deps, claimed);
-  if ('away' in ready) return ready.away === 'comms' ? commsAway(deps, db, claimed) : renewalsAway(deps, db, claimed);
-  if ('quietUntil' in ready) return inQuietHours(deps, db, claimed, ready);
+  if ('away' in ready) return ready.away === 'comms' ? commsAway(deps, db, claimed) : guardAway(deps, db, claimed);
+  if ('notBefore' in ready) return notYet(deps, db, claimed, ready);
   if ('news' in ready) {
     await inTransaction(db, (trx) => settle(deps, trx, claimed, ready.news));
     return notAsked;
@@ -56,43 +52,42 @@ export async function sendClaimed(deps: Deps, db: Db, claimed: Claimed): Promise
 
 const leaseFrom = ({ leaseMs }: Deps, at: Date): Date => new Date(at.getTime() + leaseMs);
 
-interface Quiet {
-  alert: Alert;
-  quietUntil: Date;
+interface NotYet {
+  guarded: Guarded;
+  notBefore: Date;
 }
 
-type Ready = { message: OutgoingMessage } | { news: News } | { away: 'comms' | 'renewals' } | Quiet;
+type Ready = { message: OutgoingMessage } | { news: News } | { away: 'comms' | 'guard' } | NotYet;
 
 const notConfigured = ({ now }: Deps, { type }: Claimed): Ready => ({
   news: unsendable(now(), 'not_configured', `No provider for ${type} is configured`),
 });
 
-/**
- * comms-service has the last word on whether and where to, and of an alert renewals-service on whether it is still of use;
- * what events said may be hours old.
- */
-async function makeReady(deps: Deps, db: Db, claimed: Claimed): Promise<Ready> {
-  const alert = claimed.message.automated ? await findAlertOf(db, claimed.communication_id) : undefined;
-  return (alert && (await pointless(deps, alert))) ?? (await askComms(deps, db, claimed, alert));
+/** comms-service has the last word on whether and where to, the guard on whether it is still of use; events may be hours old. */
+async function makeReady(deps: SendingDeps, db: Db, claimed: Claimed): Promise<Ready> {
+  const guarded = claimed.message.automated ? await askGuard(deps, db, claimed) : undefined;
+  if (guarded === 'away') return { away: 'guard' };
+  if (guarded?.stop) return { news: cancelled(deps.now(), guarded.stop) };
+  return askComms(deps, db, claimed, guarded);
 }
 
-async function pointless(deps: Deps, alert: Alert): Promise<Ready | undefined> {
-  try {
-    const reason = await stopNow(deps, alert);
-    return reason ? { news: cancelled(deps.now(), reason) } : undefined;
-  } catch (error) {
-    if (error instanceof InternalCallError) return { away: 'renewals' };
+const askGuard = (
+  { guard }: SendingDeps,
+  db: Db,
+  { communication_id }: Claimed,
+): Promise<Guarded | 'away' | undefined> =>
+  guard.beforeTry(db, communication_id).catch((error: unknown) => {
+    if (error instanceof InternalCallError) return 'away';
     throw error;
-  }
-}
+  });
 
-async function askComms(deps: Deps, db: Db, claimed: Claimed, alert: Alert | undefined): Promise<Ready> {
+async function askComms(deps: Deps, db: Db, claimed: Claimed, guarded: Guarded | undefined): Promise<Ready> {
   try {
     const permission = await deps.comms.maySend(claimed.communication_id, claimed.attempt);
     const news = stopped(permission, deps.now());
     if (news) return { news };
-    const quietUntil = alert && (await quietNow(deps, db, permission.time_zone));
-    if (quietUntil) return { alert, quietUntil };
+    const notBefore = await guarded?.notBefore(db, permission.time_zone);
+    if (guarded && notBefore) return { guarded, notBefore };
     const { to, user_id, window_open_until } = permission;
     const files = await filesOf(deps, claimed);
     if (!files) return { news: unsendable(deps.now(), 'attachment_missing', 'A file to be sent is no longer there') };
@@ -127,23 +122,23 @@ async function commsAway(deps: Deps, db: Db, claimed: Claimed): Promise<Turn> {
   return { provider: 'not_asked', commsAway: true };
 }
 
-const renewalsAwayMs = 10_000;
+const guardAwayMs = 10_000;
 
-/** Not a try either. Only alerts wait; other messages go on. */
-async function renewalsAway(deps: Deps, db: Db, claimed: Claimed): Promise<Turn> {
+/** Not a try either. Only what is guarded waits; other messages go on. */
+async function guardAway(deps: Deps, db: Db, claimed: Claimed): Promise<Turn> {
   const now = deps.now();
-  await store.postpone(db, claimed, now, new Date(now.getTime() + renewalsAwayMs * (1 + deps.random())));
+  await store.postpone(db, claimed, now, new Date(now.getTime() + guardAwayMs * (1 + deps.random())));
   return notAsked;
 }
 
-/** Nor is this. Whoever stops the message takes the renewal's row as well, and tells so before us, or after us. */
-async function inQuietHours(deps: Deps, db: Db, claimed: Claimed, { alert, quietUntil }: Quiet): Promise<Turn> {
+/** Put off is not tried. Whoever stops the message holds the same, and tells so before us, or after us. */
+async function notYet(deps: Deps, db: Db, claimed: Claimed, { guarded, notBefore }: NotYet): Promise<Turn> {
   await inTransaction(db, async (trx) => {
-    await lockRenewals(trx, [alert.renewal_id]);
+    await guarded.hold(trx);
     const now = deps.now();
-    if (!(await store.postpone(trx, claimed, now, quietUntil))) return;
-    await deps.outbox.add(trx, { type: 'delivery.updated', data: deliveryPutOff(claimed, quietUntil, now) });
-    await tellPutOff(deps, trx, alert, quietUntil);
+    if (!(await store.postpone(trx, claimed, now, notBefore))) return;
+    await deps.outbox.add(trx, { type: 'delivery.updated', data: deliveryPutOff(claimed, notBefore, now) });
+    await guarded.tellPutOff(trx, notBefore);
   });
   return notAsked;
 }
@@ -208,7 +203,11 @@ async function recordTry(deps: Deps, trx: Trx, claimed: Going, startedAt: Date, 
 
 const tryOf = (delivery_id: string, number: number, started_at: Date, ended_at: Date, outcome: Outcome): store.Try => ({
   id: uuidv7(),
-  ...{ delivery_id, number, started_at, ended_at, outcome: outcome.kind },
+  delivery_id,
+  number,
+  started_at,
+  ended_at,
+  outcome: outcome.kind,
   reason: outcome.kind === 'accepted' ? null : outcome.kind === 'refused' ? outcome.code : outcome.reason,
 });
 

@@ -2,12 +2,12 @@ import { inSpan } from '@ops/bus/spans';
 import { currentTrace } from '@ops/bus/trace';
 import { type OutsideType, outsideType } from '@ops/contracts/resources/communication';
 import type { Db } from '@ops/service-kit/database';
-import type { Deps } from '../deps.ts';
+import type { SendingDeps } from '../deps.ts';
 import type { Pace } from '../pacing/pacing.ts';
 import { type Claimed, claimFor, sendClaimed, type Turn } from './sending-service.ts';
 
 export interface WorkerOptions {
-  deps: Deps;
+  deps: SendingDeps;
   db: Db;
   paces: Record<OutsideType, Pace>;
   /** A delivery of this channel was worked off: there may be events to publish, and room for the next. */

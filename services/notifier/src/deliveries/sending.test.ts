@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { allowed, type Desk, openDesk, queuedMessage } from '../test-desk.ts';
+import { allowed, type Desk, openDesk, queuedMessage } from '../../test/desk.ts';
 
 let desk: Desk;
 
@@ -22,8 +22,14 @@ test('what is queued is sent once under the id of its attempt, and told with the
   expect(desk.sent).toMatchObject([{ attemptId: id, message: { body: message.body, to: allowed.to, type: 'SMS' } }]);
   expect(await desk.told()).toEqual([
     {
-      ...{ customer_id: 'C-1', communication_id: message.communication_id, attempt: 1, attempt_id: id },
-      ...{ status: 'SENT', provider: 'twilio', provider_message_id: `SM-${id}`, failure: null },
+      customer_id: 'C-1',
+      communication_id: message.communication_id,
+      attempt: 1,
+      attempt_id: id,
+      status: 'SENT',
+      provider: 'twilio',
+      provider_message_id: `SM-${id}`,
+      failure: null,
       occurred_at: '2026-03-01T10:00:00.000Z',
     },
   ]);
@@ -181,7 +187,9 @@ test('a channel nobody configured says so', async () => {
 
 const mailWithFile = () =>
   queuedMessage({
-    ...{ type: 'EMAIL', to: 'ada@example.com', subject: 'Permit' },
+    type: 'EMAIL',
+    to: 'ada@example.com',
+    subject: 'Permit',
     attachments: [
       { id: '0197a3f0-0000-7000-8000-000000000001', name: 'permit.pdf', media_type: 'application/pdf', size: 6 },
     ],

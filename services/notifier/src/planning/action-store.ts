@@ -1,27 +1,8 @@
 import type { Failure } from '@ops/contracts/resources/communication';
-import type { Rung } from '@ops/contracts/resources/renewal';
 import type { Db, Trx } from '@ops/service-kit/database';
-import type { Decision, Followed } from './planning.ts';
-
-/** What was decided for one channel of one alert. */
-export interface Action extends Decision {
-  id: string;
-  renewal_id: string;
-  due_date: string;
-  rung: Rung;
-  customer_id: string;
-  /** As the renewal's service type was called when the alert fired. */
-  service_label: string;
-  carried_out: boolean;
-  send_after: Date | null;
-  task_id: string | null;
-}
-
-export interface AlertKey {
-  renewal_id: string;
-  due_date: string;
-  rung: Rung;
-}
+import type { Followed } from '../followed/followed.rules.ts';
+import { type Action, type AlertKey, keyOf } from './alert-actions.rules.ts';
+import type { Decision } from './planning.rules.ts';
 
 const COLUMNS = `a.id, a.renewal_id, a.due_date, a.rung, a.channel, a.customer_id, a.service_label, a.outcome,
   a.instead_of, a.reason, a.priority, a.carried_out, a.send_after, a.task_id`;
@@ -40,8 +21,6 @@ export async function actionsAbout(trx: Trx, alerts: readonly AlertKey[]): Promi
   );
   return Map.groupBy(rows as Action[], keyOf);
 }
-
-export const keyOf = ({ renewal_id, due_date, rung }: AlertKey): string => `${renewal_id} ${due_date} ${rung}`;
 
 export async function insertActions(trx: Trx, actions: readonly Action[], decided_at: Date): Promise<void> {
   if (actions.length === 0) return;

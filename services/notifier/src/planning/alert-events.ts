@@ -1,6 +1,6 @@
 import type { NewEvent } from '@ops/bus/outbox';
-import type { Action } from './action-store.ts';
-import type { Words } from './words.ts';
+import type { Action } from './alert-actions.rules.ts';
+import type { Words } from './words.rules.ts';
 
 const sendAfter = ({ send_after }: Action): string | null => send_after && new Date(send_after).toISOString();
 
@@ -10,7 +10,16 @@ export function alertPlanned(action: Action, communication_id: string | null, at
   return {
     type: 'alert.planned',
     data: {
-      ...{ customer_id, renewal_id, due_date, rung, channel, outcome, instead_of, reason, communication_id, task_id },
+      customer_id,
+      renewal_id,
+      due_date,
+      rung,
+      channel,
+      outcome,
+      instead_of,
+      reason,
+      communication_id,
+      task_id,
       send_after: sendAfter(action),
       occurred_at: at.toISOString(),
     },

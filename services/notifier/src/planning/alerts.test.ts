@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { emptyTables } from '@ops/test-kit/empty-tables';
-import { type Desk, openDesk } from '../test-desk.ts';
-import { type Alerts, alertsAt, cardOf, carriers, changed, completed, triggered } from './test-alerts.ts';
+import { type Alerts, alertsAt, cardOf, carriers, changed, completed, triggered } from '../../test/alerts.ts';
+import { type Desk, openDesk } from '../../test/desk.ts';
 
 let desk: Desk;
 let alerts: Alerts;
@@ -28,15 +28,28 @@ test('an alert becomes a message by each channel of its rung, in its words, link
   const sends = await alerts.sends();
   expect(sends).toMatchObject([
     {
-      ...{ type: 'MESSAGING_APP', customer_id: 'C-1', renewal_id: alert.renewal_id, rung: '60', send_after: null },
-      ...{ subject: null, body: expect.stringMatching(/^Hello Ada Demo\. .*Residence permit.*April 30, 2026.*60/) },
+      type: 'MESSAGING_APP',
+      customer_id: 'C-1',
+      renewal_id: alert.renewal_id,
+      rung: '60',
+      send_after: null,
+      subject: null,
+      body: expect.stringMatching(/^Hello Ada Demo\. .*Residence permit.*April 30, 2026.*60/),
     },
     { type: 'EMAIL', subject: 'Residence permit: let us begin', body: expect.stringMatching(/^Dear Ada Demo,\n/) },
   ]);
   expect(await alerts.outcomes()).toMatchObject(
     sends.map(({ type, send_id }) => ({
-      ...{ channel: type, outcome: 'planned', communication_id: send_id, renewal_id: alert.renewal_id, rung: '60' },
-      ...{ due_date: '2026-04-30', instead_of: null, reason: null, task_id: null, send_after: null },
+      channel: type,
+      outcome: 'planned',
+      communication_id: send_id,
+      renewal_id: alert.renewal_id,
+      rung: '60',
+      due_date: '2026-04-30',
+      instead_of: null,
+      reason: null,
+      task_id: null,
+      send_after: null,
     })),
   );
   expect(await alerts.tasks()).toEqual([]);
@@ -93,7 +106,9 @@ test('nobody can be written to: a task says why, at the urgency of its rung', as
   const alert = triggered({ rung: '90', reminders: 'off' });
   await alerts.planAll(alert);
   expect(await told()).toEqual([
-    ...['MESSAGING_APP not_sent reminders_off', 'TASK planned nobody_written_to', 'EMAIL not_sent reminders_off'],
+    'MESSAGING_APP not_sent reminders_off',
+    'TASK planned nobody_written_to',
+    'EMAIL not_sent reminders_off',
   ]);
   expect(await alerts.sends()).toEqual([]);
   expect(await alerts.tasks()).toMatchObject([

@@ -9,10 +9,6 @@ import { createLogger } from '@ops/service-kit/logger';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { emptyTables } from '@ops/test-kit/empty-tables';
 import fc from 'fast-check';
-import { type Desk, openDesk } from '../test-desk.ts';
-import { topology } from '../topology.ts';
-import { followRenewals } from './following-service.ts';
-import { planAlerts } from './planning-service.ts';
 import {
   alertsAt,
   type Changed,
@@ -22,7 +18,11 @@ import {
   type Triggered,
   triggered,
   triggeredEvent,
-} from './test-alerts.ts';
+} from '../../test/alerts.ts';
+import { type Desk, openDesk } from '../../test/desk.ts';
+import { topology } from '../topology.ts';
+import { followRenewals } from './following-service.ts';
+import { planAlerts } from './planning-service.ts';
 
 let desk: Desk;
 
@@ -77,7 +77,9 @@ function deliverTo(queue: QueueSpec) {
     [topology.queues.renewalEmail.name]: 'email',
   };
   const deliver = createDeliver({
-    ...{ db: desk.db, queue, logger: createLogger('test', 'silent') },
+    db: desk.db,
+    queue,
+    logger: createLogger('test', 'silent'),
     handle: (trx, events) =>
       queue === topology.queues.renewalFollow
         ? followRenewals(desk.deps, trx, events)

@@ -6,14 +6,16 @@ import type { AlertPlan, Template } from '@ops/contracts/resources/alert-plan';
 import type { Rung } from '@ops/contracts/resources/renewal';
 import type { Trx } from '@ops/service-kit/database';
 import type { Comms, Deps } from '../deps.ts';
+import { type Followed, mootBecause } from '../followed/followed.rules.ts';
+import { taskMootBecause } from '../tasks/task.rules.ts';
 import { ensureTask } from '../tasks/task-service.ts';
-import type { Action } from './action-store.ts';
+import type { Action } from './alert-actions.rules.ts';
 import { alertPlanned, communicationSend } from './alert-events.ts';
 import { readPlan } from './alert-plan-store.ts';
-import { type Followed, mootBecause, superseded, taskMootBecause } from './planning.ts';
-import { quietUntil } from './quiet-hours.ts';
+import { superseded } from './planning.rules.ts';
+import { quietUntil } from './quiet-hours.rules.ts';
 import { allTemplates } from './template-store.ts';
-import { bestWords, dateLocale, render, type Words } from './words.ts';
+import { bestWords, dateLocale, render, type Words } from './words.rules.ts';
 
 /** Everything a batch is decided and carried out by, read once. */
 export interface Known {
@@ -31,7 +33,13 @@ export async function readCards(comms: Comms, customerIds: readonly string[]): P
 
 export const readSettings = async (trx: Trx) => ({ plan: await readPlan(trx), templates: await allTemplates(trx) });
 
-/** What others are told of it. `tighter` is the most urgent alert about the same date that writes to the customer. */
+/** What became of an action, and what others are told of it. */
+export interface CarriedOut {
+  done: Action;
+  news: NewEvent[];
+}
+
+/** `tighter` is the most urgent alert about the same date that writes to the customer. */
 export async function carryOut(
   deps: Deps,
   trx: Trx,
@@ -39,18 +47,18 @@ export async function carryOut(
   known: Known,
   tighter: Rung | undefined,
   cause: Envelope,
-): Promise<NewEvent[]> {
-  action.carried_out = true;
+): Promise<CarriedOut> {
   const renewal = renewalOf(action, known);
   const isTask = action.channel === 'TASK';
-  if (isTask) action.task_id = await makeTask(deps, trx, action, renewal, known, cause);
-  cancelIfPointless(action, renewal, tighter, deps.today());
+  const task_id = isTask ? await makeTask(deps, trx, action, renewal, known, cause) : action.task_id;
+  const useful = unlessPointless(action, renewal, tighter, deps.today());
+  const done = { ...useful, carried_out: true, task_id };
   const now = deps.now();
-  if (isTask || action.outcome !== 'planned') return [alertPlanned(action, null, now)];
-  const card = requireCard(known, action);
-  action.send_after = quietUntil(now, known.plan.quiet_hours, card.time_zone ?? deps.timeZone);
-  const words = wordsFor(action, card, known, deps.today());
-  return [communicationSend(action, words, now), alertPlanned(action, action.id, now)];
+  if (isTask || done.outcome !== 'planned') return { done, news: [alertPlanned(done, null, now)] };
+  const card = requireCard(known, done);
+  const sent = { ...done, send_after: quietUntil(now, known.plan.quiet_hours, card.time_zone ?? deps.timeZone) };
+  const words = wordsFor(sent, card, known, deps.today());
+  return { done: sent, news: [communicationSend(sent, words, now), alertPlanned(sent, sent.id, now)] };
 }
 
 /** Whoever decides or carries out something about a renewal has locked its row, and so read it. */
@@ -61,13 +69,13 @@ export function renewalOf({ renewal_id }: Pick<Action, 'renewal_id'>, { renewals
 }
 
 /** It may have been decided by another queue, or long ago: the renewal was closed since, or something more urgent said. */
-function cancelIfPointless(action: Action, renewal: Followed, tighter: Rung | undefined, today: string): void {
-  if (action.outcome !== 'planned') return;
+function unlessPointless(action: Action, renewal: Followed, tighter: Rung | undefined, today: string): Action {
+  if (action.outcome !== 'planned') return action;
   const reason =
     action.channel === 'TASK'
       ? taskMootBecause(renewal, action, today)
       : (mootBecause(renewal, action.due_date) ?? (tighter ? superseded(tighter) : null));
-  if (reason) Object.assign(action, { outcome: 'cancelled', reason } satisfies Partial<Action>);
+  return reason ? { ...action, outcome: 'cancelled', reason } : action;
 }
 
 /** Also of a renewal that is over by now, or far from due: closed from the first, it is there when that is reopened. */
@@ -81,7 +89,10 @@ function makeTask(
 ) {
   const card = cards?.get(customer_id);
   const wanted = {
-    ...{ renewal_id, customer_id, due_date, rung },
+    renewal_id,
+    customer_id,
+    due_date,
+    rung,
     priority: priority ?? 'NORMAL',
     title: `${service_label} of ${card?.name ?? customer_id}, due ${due_date}`,
     note: reason && `Alert ${rung}: ${reason.message}`,

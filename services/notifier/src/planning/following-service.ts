@@ -1,12 +1,12 @@
 import type { Envelope } from '@ops/contracts/envelope';
 import { type EventData, events } from '@ops/contracts/events';
-import type { Failure } from '@ops/contracts/resources/communication';
 import type { Trx } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
+import { type Followed, stopBecause } from '../followed/followed.rules.ts';
+import { learn } from '../followed/followed-service.ts';
 import { followTasks } from '../tasks/task-service.ts';
-import { type Action, type Alert, plannedMessagesOf } from './action-store.ts';
-import { learn } from './followed-store.ts';
-import { type Followed, stopBecause } from './planning.ts';
+import { plannedMessagesOf } from './action-store.ts';
+import type { Action } from './alert-actions.rules.ts';
 import { type Stop, stopMessages } from './stopping-service.ts';
 
 /** Keeps up with renewals: what has not left yet and is pointless now is stopped, and its tasks are closed. */
@@ -31,14 +31,6 @@ const followedFrom = (told: EventData<'renewal.changed'>): Followed => ({
   reminders: told.reminders,
   version: told.version,
 });
-
-/**
- * Why the message of this alert is not to leave, as renewals-service has it at this moment; null when it may. What we
- * were told of the renewal may be long behind, as after a night in which nobody read our queues.
- */
-export async function stopNow({ renewals }: Deps, { renewal_id, due_date }: Alert): Promise<Failure | null> {
-  return stopBecause(await renewals.standing(renewal_id), due_date);
-}
 
 function stopOf(action: Action, renewals: ReadonlyMap<string, Followed>): Stop[] {
   const renewal = renewals.get(action.renewal_id);

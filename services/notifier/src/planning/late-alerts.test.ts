@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { emptyTables } from '@ops/test-kit/empty-tables';
-import { type Desk, openDesk, queuedMessage } from '../test-desk.ts';
 import {
   type Alerts,
   alertsAt,
@@ -11,7 +10,8 @@ import {
   completed,
   type Triggered,
   triggered,
-} from './test-alerts.ts';
+} from '../../test/alerts.ts';
+import { type Desk, openDesk, queuedMessage } from '../../test/desk.ts';
 
 let desk: Desk;
 let alerts: Alerts;
@@ -69,8 +69,10 @@ test('one that comes after a tighter one of the same date writes nothing more', 
   await alerts.planAll(looser);
   expect((await alerts.sends()).map(({ rung }) => rung)).toEqual(['14']);
   expect(await told()).toEqual([
-    ...['14 MESSAGING_APP planned', '14 TASK planned'],
-    ...['30 MESSAGING_APP cancelled superseded', '30 EMAIL cancelled superseded'],
+    '14 MESSAGING_APP planned',
+    '14 TASK planned',
+    '30 MESSAGING_APP cancelled superseded',
+    '30 EMAIL cancelled superseded',
   ]);
   expect((await alerts.outcomes()).slice(2).map(({ communication_id }) => communication_id)).toEqual([null, null]);
 });
@@ -117,9 +119,12 @@ test('in the quiet hours the tighter one takes its place, in both logs', async (
     ['CANCELLED', 'superseded'],
   ]);
   expect(await told()).toEqual([
-    ...['30 MESSAGING_APP planned', '30 EMAIL planned'],
-    ...['30 MESSAGING_APP cancelled superseded', '30 EMAIL cancelled superseded'],
-    ...['14 MESSAGING_APP planned', '14 TASK planned'],
+    '30 MESSAGING_APP planned',
+    '30 EMAIL planned',
+    '30 MESSAGING_APP cancelled superseded',
+    '30 EMAIL cancelled superseded',
+    '14 MESSAGING_APP planned',
+    '14 TASK planned',
   ]);
   const [first] = await alerts.sends();
   expect((await alerts.outcomes())[2]?.communication_id).toBe(first?.send_id);

@@ -4,7 +4,7 @@ import type { ServiceParts } from '@ops/service-kit/service';
 import type { Deps } from '../deps.ts';
 import { topology } from '../topology.ts';
 import { followRenewals } from './following-service.ts';
-import type { Carrier } from './planning.ts';
+import type { Carrier } from './planning.rules.ts';
 import { planAlerts } from './planning-service.ts';
 import { replaceRefused } from './stand-in-service.ts';
 
@@ -20,7 +20,9 @@ export function consumeAlerts(
   carrier: Carrier,
 ): Promise<Subscription> {
   return startConsumer({
-    ...{ db, bus, logger },
+    db,
+    bus,
+    logger,
     queue: queueOf[carrier],
     handle: (trx, events) => planAlerts(deps, trx, carrier, events),
     committed: http.committed,
@@ -30,7 +32,9 @@ export function consumeAlerts(
 /** Of all that becomes of sends, what comms-service refused concerns an alert. */
 export function consumeRefusals(deps: Deps, { db, bus, logger, http }: ServiceParts): Promise<Subscription> {
   return startConsumer({
-    ...{ db, bus, logger },
+    db,
+    bus,
+    logger,
     queue: topology.queues.deliveryStandIn,
     handle: (trx, events) => replaceRefused(deps, trx, events),
     committed: http.committed,
@@ -39,7 +43,9 @@ export function consumeRefusals(deps: Deps, { db, bus, logger, http }: ServicePa
 
 export function consumeRenewalChanges(deps: Deps, { db, bus, logger, http }: ServiceParts): Promise<Subscription> {
   return startConsumer({
-    ...{ db, bus, logger },
+    db,
+    bus,
+    logger,
     queue: topology.queues.renewalFollow,
     handle: (trx, events) => followRenewals(deps, trx, events),
     committed: http.committed,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Problem } from '@ops/contracts/problem';
 import type { AlertPlan, Template } from '@ops/contracts/resources/alert-plan';
-import { admin, staff, startTestService, type TestService } from '../test-service.ts';
+import { admin, staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 
@@ -20,16 +20,16 @@ test('the plan as it comes: messaging app and e-mail, tasks from 14 days on, qui
   const both = ['MESSAGING_APP', 'EMAIL'];
   expect(body).toMatchObject({
     steps: {
-      ...{
-        '90': { channels: both, task: null },
-        '60': { channels: both, task: null },
-        '30': { channels: both, task: null },
-      },
-      ...{ '14': { channels: ['MESSAGING_APP'], task: 'HIGH' }, '7': { channels: ['MESSAGING_APP'], task: 'URGENT' } },
+      '90': { channels: both, task: null },
+      '60': { channels: both, task: null },
+      '30': { channels: both, task: null },
+      '14': { channels: ['MESSAGING_APP'], task: 'HIGH' },
+      '7': { channels: ['MESSAGING_APP'], task: 'URGENT' },
       OVERDUE: { channels: both, task: 'URGENT' },
     },
     quiet_hours: { from: '20:00', until: '08:00' },
-    ...{ version: 1, updated_by: null },
+    version: 1,
+    updated_by: null,
   });
 });
 
@@ -125,7 +125,8 @@ test('a preview shows the words filled, and keeps nothing', async () => {
   const show = (locale: string, more = {}) =>
     service.post(staff, `/ops/templates/30/EMAIL/${locale}/preview`, { ...words, ...more });
   expect((await show('de', { name: 'Ada', due_date: '2026-03-31', days: 7 })).body).toEqual({
-    ...{ subject: 'Residence permit', body: 'Ada: 31. März 2026, 7' },
+    subject: 'Residence permit',
+    body: 'Ada: 31. März 2026, 7',
   });
   expect((await show('en')).body).toMatchObject({ body: 'Demo Customer: January 31, 2030, 30' });
   expect(await service.db('templates').where({ locale: 'de', body: words.body })).toEqual([]);

@@ -4,20 +4,24 @@ import { type EventData, events } from '@ops/contracts/events';
 import type { AlertPlan } from '@ops/contracts/resources/alert-plan';
 import type { Trx } from '@ops/service-kit/database';
 import { InternalCallError } from '@ops/service-kit/internal-client';
+import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import { type Action, actionsAbout, insertActions, keyOf, saveCarriedOut } from './action-store.ts';
-import { addedTo, isTurnOf, overtaken, tighterThan } from './alert-actions.ts';
-import { carryOut, type Known, readCards, readSettings, renewalOf } from './carrying-out-service.ts';
-import { learn } from './followed-store.ts';
+import type { Followed } from '../followed/followed.rules.ts';
+import { learn } from '../followed/followed-service.ts';
+import { actionsAbout, insertActions, saveCarriedOut } from './action-store.ts';
 import {
-  type Carrier,
-  type Decision,
-  decideAlert,
-  decideTask,
-  type Followed,
-  isMessage,
-  superseded,
-} from './planning.ts';
+  type Action,
+  isTurnOf,
+  keyOf,
+  newAction,
+  noted,
+  notYet,
+  overtaken,
+  replaced,
+  tighterThan,
+} from './alert-actions.rules.ts';
+import { carryOut, type Known, readCards, readSettings, renewalOf } from './carrying-out-service.ts';
+import { type Carrier, type Decision, decideAlert, decideTask, isMessage, superseded } from './planning.rules.ts';
 import { stopMessages } from './stopping-service.ts';
 
 type Triggered = EventData<'RENEWAL_TRIGGERED'>;
@@ -44,13 +48,17 @@ export async function planAlerts(
   await stopOvertaken(deps, trx, actions);
   const carriedOut: Action[] = [];
   const news: NewEvent[] = [];
-  for (const { alert, cause } of alerts)
-    for (const action of actions.get(keyOf(alert)) ?? []) {
-      if (!isTurnOf(carrier, action)) continue;
-      const told = await carryOut(deps, trx, action, known, tighterThan(alert, actions), cause);
-      news.push(...told.map((event) => ({ ...event, cause })));
-      carriedOut.push(action);
+  for (const { alert, cause } of alerts) {
+    const own = actions.get(keyOf(alert)) ?? [];
+    const done: Action[] = [];
+    for (const action of own.filter((one) => isTurnOf(carrier, one))) {
+      const carried = await carryOut(deps, trx, action, known, tighterThan(alert, actions), cause);
+      news.push(...carried.news.map((event) => ({ ...event, cause })));
+      done.push(carried.done);
     }
+    actions.set(keyOf(alert), replaced(own, done));
+    carriedOut.push(...done);
+  }
   await saveCarriedOut(trx, carriedOut);
   await deps.outbox.addMany(trx, news);
 }
@@ -92,8 +100,9 @@ async function decideAll(deps: Deps, trx: Trx, told: readonly Told[], known: Kno
   const decided: Action[] = [];
   for (const { alert } of told) {
     const before = actions.get(keyOf(alert)) ?? [];
-    const added = addedTo(before, decide(alert, before, known), alert);
-    actions.set(keyOf(alert), [...before, ...added]);
+    const decisions = decide(alert, before, known);
+    const added = notYet(before, decisions).map((one) => newAction(uuidv7(), one, alert));
+    actions.set(keyOf(alert), [...noted(before, decisions), ...added]);
     decided.push(...added);
   }
   await insertActions(trx, decided, deps.now());

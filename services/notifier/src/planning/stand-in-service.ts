@@ -3,21 +3,24 @@ import type { Envelope } from '@ops/contracts/envelope';
 import { events } from '@ops/contracts/events';
 import type { Failure } from '@ops/contracts/resources/communication';
 import type { Trx } from '@ops/service-kit/database';
+import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
+import { stopBecause } from '../followed/followed.rules.ts';
+import { lockRenewals } from '../followed/followed-service.ts';
+import { type AlertMessage, actionsAbout, alertsAmong, insertActions, saveCarriedOut } from './action-store.ts';
 import {
   type Action,
-  type AlertMessage,
-  actionsAbout,
-  alertsAmong,
-  insertActions,
+  isUnsaid,
   keyOf,
-  saveCarriedOut,
-} from './action-store.ts';
-import { addedTo, isUnsaid, tighterThan } from './alert-actions.ts';
+  newAction,
+  noted,
+  notYet,
+  replaced,
+  tighterThan,
+} from './alert-actions.rules.ts';
 import { alertPlanned } from './alert-events.ts';
 import { carryOut, type Known, readCards, readSettings, renewalOf } from './carrying-out-service.ts';
-import { lockRenewals } from './followed-store.ts';
-import { type Decision, decideInstead, isMessage, type Message, stopBecause } from './planning.ts';
+import { type Decision, decideInstead, isMessage, type Message } from './planning.rules.ts';
 
 /** Since the alert was decided the customer has taken this channel away: another may still reach them. */
 const reasonsToFallThrough: ReadonlySet<string> = new Set(['opted_out', 'no_recipient', 'do_not_contact']);
@@ -71,17 +74,23 @@ async function replace(
   byAlert: Map<string, Action[]>,
   known: Known,
 ): Promise<void> {
-  const refused = [...byAlert.values()].flat().find((one) => one.id === id);
-  if (!refused || !isMessage(refused) || refused.outcome !== 'planned') return;
-  Object.assign(refused, { outcome: 'not_sent', reason } satisfies Partial<Action>);
-  const before = byAlert.get(keyOf(refused)) ?? [];
-  const added = addedTo(before, decideFor(refused, before, byAlert, known), refused);
-  byAlert.set(keyOf(refused), [...before, ...added]);
+  const planned = [...byAlert.values()].flat().find((one) => one.id === id);
+  if (!planned || !isMessage(planned) || planned.outcome !== 'planned') return;
+  const refused = { ...planned, outcome: 'not_sent' as const, reason };
+  const before = replaced(byAlert.get(keyOf(refused)) ?? [], [refused]);
+  const decisions = decideFor(refused, before, byAlert, known);
+  const added = notYet(before, decisions).map((one) => newAction(uuidv7(), one, refused));
+  const after = noted(before, decisions);
   await insertActions(trx, added, deps.now());
   const news: NewEvent[] = [alertPlanned(refused, id, deps.now())];
-  const due = [...added, ...before.filter(isUnsaid)];
-  for (const action of due) news.push(...(await carryOut(deps, trx, action, known, undefined, cause)));
-  await saveCarriedOut(trx, [refused, ...due]);
+  const done: Action[] = [];
+  for (const action of [...added, ...after.filter(isUnsaid)]) {
+    const carried = await carryOut(deps, trx, action, known, undefined, cause);
+    news.push(...carried.news);
+    done.push(carried.done);
+  }
+  byAlert.set(keyOf(refused), replaced([...after, ...added], done));
+  await saveCarriedOut(trx, [refused, ...done]);
   await deps.outbox.addMany(
     trx,
     news.map((event) => ({ ...event, cause })),

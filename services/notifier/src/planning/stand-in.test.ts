@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { emptyTables } from '@ops/test-kit/empty-tables';
-import { type Desk, openDesk, queuedMessage } from '../test-desk.ts';
-import { type Alerts, alertsAt, cardOf, changed, type Refusal, triggered } from './test-alerts.ts';
+import { type Alerts, alertsAt, cardOf, changed, type Refusal, triggered } from '../../test/alerts.ts';
+import { type Desk, openDesk, queuedMessage } from '../../test/desk.ts';
 
 let desk: Desk;
 let alerts: Alerts;
@@ -52,7 +52,9 @@ test('what stands in may be refused as well: a channel is used once, and the las
   desk.customers(cardOf({ opted_out: ['MESSAGING_APP', 'EMAIL'] }));
   await alerts.refuse(await refusal('MESSAGING_APP', 'opted_out'), await refusal('EMAIL', 'opted_out'));
   expect((await told()).slice(2)).toEqual([
-    ...['MESSAGING_APP not_sent opted_out', 'SMS for MESSAGING_APP planned', 'EMAIL not_sent opted_out'],
+    'MESSAGING_APP not_sent opted_out',
+    'SMS for MESSAGING_APP planned',
+    'EMAIL not_sent opted_out',
   ]);
   expect(await alerts.tasks()).toEqual([]);
   desk.customers(cardOf({ phones: [], opted_out: ['EMAIL'] }));
@@ -72,7 +74,9 @@ test('not to be contacted any more: no other channel is tried; the task of the a
   const refusals = [await refusal('MESSAGING_APP', 'do_not_contact'), await refusal('EMAIL', 'do_not_contact')];
   for (const one of refusals) await alerts.refuse(one);
   expect((await told()).slice(3)).toEqual([
-    ...['MESSAGING_APP not_sent do_not_contact', 'EMAIL not_sent do_not_contact', 'TASK planned nobody_written_to'],
+    'MESSAGING_APP not_sent do_not_contact',
+    'EMAIL not_sent do_not_contact',
+    'TASK planned nobody_written_to',
   ]);
   expect(await alerts.tasks()).toMatchObject([
     { priority: 'URGENT', notes: 'Alert OVERDUE: No message reaches the customer: comms-service says do_not_contact' },
@@ -84,7 +88,8 @@ test('while a message of another channel is on its way or has arrived, no task s
   desk.customers(cardOf({ phones: [] }));
   await alerts.refuse(await refusal('MESSAGING_APP', 'no_recipient'));
   expect((await told()).slice(2)).toEqual([
-    ...['MESSAGING_APP not_sent no_recipient', 'SMS for MESSAGING_APP not_sent no_recipient'],
+    'MESSAGING_APP not_sent no_recipient',
+    'SMS for MESSAGING_APP not_sent no_recipient',
   ]);
   expect(await alerts.tasks()).toEqual([]);
 });
@@ -96,7 +101,9 @@ test('the task that was decided on and not made yet is made with what it has to 
   await alerts.refuse(await refusal('MESSAGING_APP', 'do_not_contact'));
   await alerts.plan('task', alert);
   expect(await told()).toEqual([
-    ...['MESSAGING_APP planned', 'MESSAGING_APP not_sent do_not_contact', 'TASK planned nobody_written_to'],
+    'MESSAGING_APP planned',
+    'MESSAGING_APP not_sent do_not_contact',
+    'TASK planned nobody_written_to',
   ]);
   expect(await alerts.tasks()).toMatchObject([{ priority: 'URGENT', version: 1 }]);
 });
@@ -123,7 +130,8 @@ test('nothing stands in once a tighter alert has written', async () => {
   await alerts.plan('messaging', { ...alert, rung: '14' });
   await alerts.refuse(refused);
   expect((await alerts.sends()).map(({ rung, type }) => `${rung} ${type}`)).toEqual([
-    ...['30 MESSAGING_APP', '14 MESSAGING_APP'],
+    '30 MESSAGING_APP',
+    '14 MESSAGING_APP',
   ]);
 });
 

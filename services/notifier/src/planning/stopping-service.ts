@@ -1,11 +1,10 @@
 import type { NewEvent } from '@ops/bus/outbox';
 import type { Failure } from '@ops/contracts/resources/communication';
 import type { Trx } from '@ops/service-kit/database';
-import { cancelled } from '../deliveries/attempt.ts';
-import { recordNews } from '../deliveries/delivery-service.ts';
-import { lockDeliveriesOf, release, type Stoppable, stopRetrying } from '../deliveries/delivery-store.ts';
+import { stopDeliveries } from '../deliveries/delivery-service.ts';
 import type { Deps } from '../deps.ts';
-import { type Action, saveCancelled } from './action-store.ts';
+import { saveCancelled } from './action-store.ts';
+import type { Action } from './alert-actions.rules.ts';
 import { alertPlanned } from './alert-events.ts';
 
 /** A message that is of no use any more. */
@@ -16,30 +15,13 @@ export interface Stop {
 
 /** What has not left yet does not leave. The renewals' rows are locked by then. */
 export async function stopMessages(deps: Deps, trx: Trx, stops: readonly Stop[]): Promise<void> {
-  if (stops.length === 0) return;
-  const deliveries = await lockDeliveriesOf(
+  const reasons = new Map(stops.map(({ action, reason }) => [action.id, reason]));
+  const neverLeft = await stopDeliveries(deps, trx, reasons);
+  await tellCancelled(
+    deps,
     trx,
-    stops.map(({ action }) => action.id),
+    stops.filter(({ action }) => neverLeft.has(action.id)),
   );
-  const deliveriesOf = Map.groupBy(deliveries, ({ communication_id }) => communication_id);
-  const unsent: Stop[] = [];
-  for (const stop of stops) {
-    const tries = deliveriesOf.get(stop.action.id) ?? [];
-    for (const delivery of tries.filter(({ status }) => status === 'QUEUED'))
-      await stopDelivery(deps, trx, delivery, stop);
-    if (tries.every(neverLeft)) unsent.push(stop);
-  }
-  await tellCancelled(deps, trx, unsent);
-}
-
-const neverLeft = ({ status, on_wire }: Stoppable): boolean =>
-  status === 'CANCELLED' || (status === 'QUEUED' && !on_wire);
-
-/** What is on the wire at this moment may arrive; it only is not tried again. */
-async function stopDelivery(deps: Deps, trx: Trx, delivery: Stoppable, { reason }: Stop): Promise<void> {
-  if (delivery.on_wire) return stopRetrying(trx, delivery.id, reason);
-  await recordNews(deps, trx, delivery, [cancelled(deps.now(), reason)]);
-  await release(trx, [delivery.id]);
 }
 
 /** What its own queue has not carried out yet is told by that queue, when it comes to it. */

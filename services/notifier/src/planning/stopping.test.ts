@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { emptyTables } from '@ops/test-kit/empty-tables';
 import { eventually } from '@ops/test-kit/eventually';
-import { allowed, type Desk, openDesk, queuedMessage } from '../test-desk.ts';
-import { lockWaits } from '../test-lock-waits.ts';
-import { type Alerts, alertsAt, cardOf, changed, completed, type Triggered, triggered } from './test-alerts.ts';
+import { type Alerts, alertsAt, cardOf, changed, completed, type Triggered, triggered } from '../../test/alerts.ts';
+import { allowed, type Desk, openDesk, queuedMessage } from '../../test/desk.ts';
+import { lockWaits } from '../../test/lock-waits.ts';
 
 let desk: Desk;
 let alerts: Alerts;

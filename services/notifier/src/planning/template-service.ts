@@ -6,7 +6,7 @@ import { requireMatch } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import type { TemplateKey } from './template-store.ts';
 import * as store from './template-store.ts';
-import { canonicalLocale, problemsOf, render, type Words } from './words.ts';
+import { canonicalLocale, problemsOf, render, type Words } from './words.rules.ts';
 
 export const listTemplates = async (db: Db): Promise<{ data: Template[] }> => ({ data: await store.allTemplates(db) });
 

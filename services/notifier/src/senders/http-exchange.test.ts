@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { listening } from '../test-outside.ts';
+import { listening } from '../../test/outside.ts';
 import { type Exchange, exchange } from './http-exchange.ts';
 
 let server: Server;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { staff, startTestService } from '../test-service.ts';
+import { staff, startTestService } from '../../test/service.ts';
 
 test.each([
   [{ MESSAGING_APP_TEMPLATES: 'general_note:en, aviso_geral:pt_BR', MESSAGING_APP_ALERT_TEMPLATES: 'expiry:en' }, 2],

@@ -3,12 +3,12 @@ import { communicationType, isInternal } from '@ops/contracts/resources/communic
 import { loadConfig } from '@ops/service-kit/config';
 import { createTestSigner } from '@ops/test-kit/tokens';
 import fc from 'fast-check';
+import { attemptId, messageOf } from '../../test/message.ts';
+import { answer, type Outside, startOutside } from '../../test/outside.ts';
+import { type MailServer, startMailServer } from '../../test/server.ts';
 import { config } from '../config.ts';
-import { answer, type Outside, startOutside } from '../test-outside.ts';
 import { configuredSenders } from './configured.ts';
 import type { Sender } from './sender.ts';
-import { type MailServer, startMailServer } from './smtp/test-server.ts';
-import { attemptId, messageOf } from './test-message.ts';
 
 let outside: Outside;
 let mailServer: MailServer;
@@ -20,8 +20,10 @@ const settings = (given: Record<string, string> = {}) => {
   const { publicKeys, privateKey } = createTestSigner('notifier');
   return loadConfig(config, {
     DATABASE_URL: 'postgres://127.0.0.1/none',
-    ...{ COMMS_SERVICE_URL: 'http://127.0.0.1:1', RENEWALS_SERVICE_URL: 'http://127.0.0.1:1' },
-    ...{ INTERNAL_PUBLIC_KEYS: publicKeys, INTERNAL_PRIVATE_KEY: privateKey },
+    COMMS_SERVICE_URL: 'http://127.0.0.1:1',
+    RENEWALS_SERVICE_URL: 'http://127.0.0.1:1',
+    INTERNAL_PUBLIC_KEYS: publicKeys,
+    INTERNAL_PRIVATE_KEY: privateKey,
     ...given,
   });
 };

@@ -3,9 +3,9 @@ import type { Actor } from '@ops/contracts/roles';
 import { inTransaction } from '@ops/service-kit/database';
 import { emptyTables } from '@ops/test-kit/empty-tables';
 import { eventually } from '@ops/test-kit/eventually';
-import { type Alerts, alertsAt, type Changed, cardOf, changed, completed, triggered } from '../planning/test-alerts.ts';
-import { type Desk, openDesk } from '../test-desk.ts';
-import { lockWaits } from '../test-lock-waits.ts';
+import { type Alerts, alertsAt, type Changed, cardOf, changed, completed, triggered } from '../../test/alerts.ts';
+import { type Desk, openDesk } from '../../test/desk.ts';
+import { lockWaits } from '../../test/lock-waits.ts';
 import { createTask } from './task-service.ts';
 
 let desk: Desk;
@@ -76,7 +76,9 @@ test('another due date: far away, the work is for another day; near, it stays an
   const byRenewal = new Map((await alerts.tasks()).map((task) => [task.renewal_id, task]));
   expect(byRenewal.get(far.renewal_id)).toMatchObject({ status: 'CANCELLED', closed_because: 'due_date_changed' });
   expect(byRenewal.get(near.renewal_id)).toMatchObject({
-    ...{ status: 'OPEN', due_date: '2026-03-12', title: 'Residence permit of Ada Demo, due 2026-03-12' },
+    status: 'OPEN',
+    due_date: '2026-03-12',
+    title: 'Residence permit of Ada Demo, due 2026-03-12',
   });
 });
 

@@ -5,8 +5,8 @@ import type { Problem } from '@ops/contracts/problem';
 import type { Agent, Task } from '@ops/contracts/resources/task';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { emptyTables } from '@ops/test-kit/empty-tables';
-import { cardOf } from '../planning/test-alerts.ts';
-import { admin, staff, startTestService, type TestService } from '../test-service.ts';
+import { cardOf } from '../../test/alerts.ts';
+import { admin, staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 
@@ -31,13 +31,26 @@ const told = async () =>
 
 test('a task is made, and told of without its words', async () => {
   const { status, body } = await service.post<Task>(staff, '/ops/tasks', {
-    ...{ customer_id: 'C-1', title: 'Ask for the old permit', notes: 'By phone', due_date: '2026-04-01' },
+    customer_id: 'C-1',
+    title: 'Ask for the old permit',
+    notes: 'By phone',
+    due_date: '2026-04-01',
   });
   expect(status).toBe(201);
   expect(body).toMatchObject({
-    ...{ customer_id: 'C-1', title: 'Ask for the old permit', notes: 'By phone', due_date: '2026-04-01' },
-    ...{ priority: 'NORMAL', status: 'OPEN', rung: null, renewal_id: null, assigned_agent: null, version: 1 },
-    ...{ created_by: 'agent-1', closed_because: null, closed_at: null },
+    customer_id: 'C-1',
+    title: 'Ask for the old permit',
+    notes: 'By phone',
+    due_date: '2026-04-01',
+    priority: 'NORMAL',
+    status: 'OPEN',
+    rung: null,
+    renewal_id: null,
+    assigned_agent: null,
+    version: 1,
+    created_by: 'agent-1',
+    closed_because: null,
+    closed_at: null,
   });
   const [{ data }] = await told();
   expect(data).toMatchObject({ task_id: body.id, status: 'OPEN', version: 1 });
@@ -55,7 +68,11 @@ test('for a customer nobody knows there is none; while nobody can be asked, none
 });
 
 const renewalOf = (given: Partial<RenewalStanding> = {}): RenewalStanding => ({
-  ...{ customer_id: 'C-1', due_date: '2026-03-31', status: 'UPCOMING', reminders: 'on', assigned_agent: null },
+  customer_id: 'C-1',
+  due_date: '2026-03-31',
+  status: 'UPCOMING',
+  reminders: 'on',
+  assigned_agent: null,
   version: 1,
   ...given,
 });

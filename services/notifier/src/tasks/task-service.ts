@@ -8,8 +8,8 @@ import { InternalCallError } from '@ops/service-kit/internal-client';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import { learn, lockRenewals } from '../planning/followed-store.ts';
-import type { Followed } from '../planning/planning.ts';
+import type { Followed } from '../followed/followed.rules.ts';
+import { learn, lockRenewals } from '../followed/followed-service.ts';
 import { absentOn } from './agent-store.ts';
 import {
   currentOf,
@@ -22,7 +22,7 @@ import {
   type StoredTask,
   standing,
   type Wanted,
-} from './task.ts';
+} from './task.rules.ts';
 import * as store from './task-store.ts';
 
 /**
@@ -55,10 +55,25 @@ function newTask(wanted: Wanted, { at, absent }: Now): StoredTask {
   const { renewal_id, customer_id, due_date, rung, priority, title, note } = wanted;
   const agents = { renewal_agent: wanted.renewal_agent, customer_agent: wanted.customer_agent ?? null };
   return {
-    ...{ id: uuidv7(), renewal_id, customer_id, due_date, rung, priority, title, notes: note },
-    ...{ alerted_date: due_date, put_off_to: null, ...agents, ...givenByItself(agents, absent) },
-    ...{ status: 'OPEN', created_by: null, closed_because: null, closed_at: null },
-    ...{ version: 1, created_at: at, updated_at: at },
+    id: uuidv7(),
+    renewal_id,
+    customer_id,
+    due_date,
+    rung,
+    priority,
+    title,
+    notes: note,
+    alerted_date: due_date,
+    put_off_to: null,
+    ...agents,
+    ...givenByItself(agents, absent),
+    status: 'OPEN',
+    created_by: null,
+    closed_because: null,
+    closed_at: null,
+    version: 1,
+    created_at: at,
+    updated_at: at,
   };
 }
 
@@ -112,10 +127,27 @@ export async function createTask(deps: Deps, trx: Trx, input: CreateTask, actor:
     assigned_agent = null,
   } = input;
   const task: StoredTask = {
-    ...{ id: uuidv7(), customer_id, renewal_id, title, notes, priority, due_date, assigned_agent },
-    ...{ rung: null, alerted_date: null, put_off_to: null, renewal_agent: null, customer_agent: null, given_to: null },
-    ...{ status: 'OPEN', created_by: actor.sub, closed_because: null, closed_at: null },
-    ...{ version: 1, created_at: at, updated_at: at },
+    id: uuidv7(),
+    customer_id,
+    renewal_id,
+    title,
+    notes,
+    priority,
+    due_date,
+    assigned_agent,
+    rung: null,
+    alerted_date: null,
+    put_off_to: null,
+    renewal_agent: null,
+    customer_agent: null,
+    given_to: null,
+    status: 'OPEN',
+    created_by: actor.sub,
+    closed_because: null,
+    closed_at: null,
+    version: 1,
+    created_at: at,
+    updated_at: at,
   };
   await insert(deps, trx, task);
   return store.shown(task);

@@ -1,6 +1,6 @@
 import type { Task, TaskQuery } from '@ops/contracts/resources/task';
 import type { Db, Trx } from '@ops/service-kit/database';
-import type { StoredTask } from './task.ts';
+import type { StoredTask } from './task.rules.ts';
 
 interface Row extends Omit<StoredTask, 'created_at' | 'updated_at' | 'closed_at'> {
   created_at: Date;
@@ -9,9 +9,27 @@ interface Row extends Omit<StoredTask, 'created_at' | 'updated_at' | 'closed_at'
 }
 
 const columns = [
-  ...['id', 'customer_id', 'renewal_id', 'title', 'notes', 'priority', 'status', 'due_date', 'rung', 'assigned_agent'],
-  ...['created_by', 'closed_because', 'version', 'created_at', 'updated_at', 'closed_at'],
-  ...['alerted_date', 'put_off_to', 'renewal_agent', 'customer_agent', 'given_to'],
+  'id',
+  'customer_id',
+  'renewal_id',
+  'title',
+  'notes',
+  'priority',
+  'status',
+  'due_date',
+  'rung',
+  'assigned_agent',
+  'created_by',
+  'closed_because',
+  'version',
+  'created_at',
+  'updated_at',
+  'closed_at',
+  'alerted_date',
+  'put_off_to',
+  'renewal_agent',
+  'customer_agent',
+  'given_to',
 ];
 
 const toTask = (row: Row): StoredTask => ({

@@ -1,5 +1,5 @@
 import type { Trx } from '@ops/service-kit/database';
-import type { MessageWord } from './message-words.ts';
+import type { MessageWord } from './message-words.rules.ts';
 
 /**
  * One statement however many, in the order of their ids, so that two consumers do not wait for each other. The newest

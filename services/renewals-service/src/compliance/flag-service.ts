@@ -2,9 +2,11 @@ import type { Page } from '@ops/contracts/pagination';
 import type { ComplianceFlag, ComplianceFlagQuery } from '@ops/contracts/resources/renewal';
 import type { Db } from '@ops/service-kit/database';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
+import { requireKnown } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
-import { requireKnown } from '../renewals/queue-service.ts';
 import * as store from './flag-store.ts';
+
+export { clearFlag, redateFlag, restoreFlag } from './flag-store.ts';
 
 export async function listFlags(
   deps: Deps,

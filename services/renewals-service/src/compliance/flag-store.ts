@@ -49,7 +49,9 @@ export async function listFlags(db: Db, { customerId, state, after, limit }: Fla
     {
       customer_id: customerId,
       open: state === undefined ? null : state === 'open',
-      ...{ after_at: after?.raisedAt ?? null, after_id: after?.id ?? null, limit },
+      after_at: after?.raisedAt ?? null,
+      after_id: after?.id ?? null,
+      limit,
     },
   );
   return rows;

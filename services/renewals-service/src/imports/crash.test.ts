@@ -3,8 +3,8 @@ import type { CsvImport } from '@ops/contracts/resources/import';
 import { getImport } from '@ops/service-kit/imports/import-service';
 import { eventually } from '@ops/test-kit/eventually';
 import { seeded } from '@ops/test-kit/random';
-import { startWorld, type World } from '../refresh/test-world.ts';
-import { fileOf, importersOf } from './test-importers.ts';
+import { fileOf, importersOf } from '../../test/importers.ts';
+import { startWorld, type World } from '../../test/world.ts';
 
 let world: World;
 let { start, send } = {} as ReturnType<typeof importersOf>;
@@ -44,7 +44,9 @@ test('killed at any point it goes on from there, and each row is taken in once a
   const told = (await world.told()).map(({ data }) => data.renewal_id);
   expect([told.length, new Set(told).size]).toEqual([rows, rows]);
   expect([await countOf('renewals'), await countOf('external_ids'), await countOf('import_rows')]).toEqual([
-    ...[rows, rows, rows],
+    rows,
+    rows,
+    rows,
   ]);
 });
 

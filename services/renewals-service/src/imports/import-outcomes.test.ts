@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Renewal } from '@ops/contracts/resources/renewal';
-import { at, inDays } from '../renewals/test-renewals.ts';
-import { staff, startTestService, type TestService } from '../test-service.ts';
-import { csv, importing } from './test-import.ts';
+import { csv, importing } from '../../test/import.ts';
+import { at, inDays } from '../../test/renewals.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 let files: ReturnType<typeof importing>;

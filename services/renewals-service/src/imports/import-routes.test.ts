@@ -6,8 +6,8 @@ import { createRetention } from '@ops/service-kit/retention';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
 import { retentionOrder } from '@ops/test-kit/retention';
-import { automation, scheduler, staff, startTestService, type TestService } from '../test-service.ts';
-import { csv, importing, path } from './test-import.ts';
+import { csv, importing, path } from '../../test/import.ts';
+import { automation, scheduler, staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 let files: ReturnType<typeof importing>;
@@ -188,12 +188,11 @@ test('a row that is wrong is refused by column and reason, and the others are ta
 test('two rows about the same: the first counts, and the other is told of it', async () => {
   const many = Array.from({ length: 250 }, (_, n) => `C-1,WORK_PERMIT,2027-03-01,,P-${n},,,`);
   const twins = [
-    ...['C-1,WORK_PERMIT,2027-03-01,X-1,,,,', 'C-2,WORK_PERMIT,2028-03-01,X-1,,,,'],
-    ...[
-      'C-1,WORK_PERMIT,2029-03-01,,P-7,,,',
-      'C-2,WORK_PERMIT,2027-03-01,,,,,',
-      'C-2,WORK_PERMIT,2027-03-01,,,again,,',
-    ],
+    'C-1,WORK_PERMIT,2027-03-01,X-1,,,,',
+    'C-2,WORK_PERMIT,2028-03-01,X-1,,,,',
+    'C-1,WORK_PERMIT,2029-03-01,,P-7,,,',
+    'C-2,WORK_PERMIT,2027-03-01,,,,,',
+    'C-2,WORK_PERMIT,2027-03-01,,,again,,',
   ];
   const looked = await files.look(csv(columns, ...many, ...twins));
   expect(looked.counts).toMatchObject({ rows: 255, to_create: 252, refused: 3 });

@@ -2,11 +2,17 @@ import { type RenewalImportRow, renewalImportRow } from '@ops/contracts/resource
 import type { Db, Trx } from '@ops/service-kit/database';
 import { type ImportKind, refusedFor, type Verdict } from '@ops/service-kit/imports/import';
 import type { Deps } from '../deps.ts';
-import * as ledger from '../renewals/ledger-store.ts';
-import type { StoredRenewal } from '../renewals/renewal.ts';
-import { findRenewals, lockRenewals, lockWatches } from '../renewals/renewal-store.ts';
-import { changeWatched, passedOver, type Wanted, watchExpiry } from '../renewals/watch-service.ts';
-import { type Decision, decide, type Family, keyOf, type SeedAlerts, seeded, turnsOf, wishOf } from './import.ts';
+import type { StoredRenewal } from '../renewals/renewal.rules.ts';
+import {
+  changeWatched,
+  findRenewals,
+  lockRenewals,
+  lockWatches,
+  passOver,
+  type Wanted,
+  watchExpiry,
+} from '../renewals/watch-service.ts';
+import { type Decision, decide, type Family, keyOf, type SeedAlerts, seeded, turnsOf, wishOf } from './import.rules.ts';
 import { findRelated, lockIds, type Related, rememberIds } from './import-store.ts';
 
 /** Renewals from a file, made and changed as a person would. */
@@ -100,8 +106,12 @@ const takenBy = (verdict: Verdict): string | null =>
   verdict.outcome === 'create' || verdict.outcome === 'change' ? verdict.id : null;
 
 const wantedOf = (deps: Deps, row: RenewalImportRow, seed: SeedAlerts): Wanted => ({
-  ...{ customer_id: row.customer_id, service_type: row.service_type, due_date: row.due_date },
-  ...{ policy_id: row.policy_id ?? null, notes: row.notes ?? null, assigned_agent: row.assigned_agent ?? null },
+  customer_id: row.customer_id,
+  service_type: row.service_type,
+  due_date: row.due_date,
+  policy_id: row.policy_id ?? null,
+  notes: row.notes ?? null,
+  assigned_agent: row.assigned_agent ?? null,
   reminders: row.reminders !== 'off',
   superseded: seeded(row.due_date, deps.today(), seed),
 });
@@ -109,9 +119,7 @@ const wantedOf = (deps: Deps, row: RenewalImportRow, seed: SeedAlerts): Wanted =
 /** A date that is moved by a file alerts no more than one that comes with it. */
 async function change(deps: Deps, trx: Trx, row: RenewalImportRow, renewal: StoredRenewal, seed: SeedAlerts) {
   const { due_date } = row;
-  if (due_date !== renewal.due_date) {
-    const rungs = seeded(due_date, deps.today(), seed);
-    await ledger.passOver(trx, passedOver({ id: renewal.id, due_date }, rungs, deps.today()), deps.now());
-  }
+  if (due_date !== renewal.due_date)
+    await passOver(deps, trx, { id: renewal.id, due_date }, seeded(due_date, deps.today(), seed));
   await changeWatched(deps, trx, renewal, wishOf(row));
 }

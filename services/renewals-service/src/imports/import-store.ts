@@ -1,6 +1,6 @@
 import type { RenewalImportRow } from '@ops/contracts/resources/import';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { lockKeys } from '../renewals/renewal-store.ts';
+import { lockKeys } from '@ops/service-kit/lock-keys';
 
 /** Which renewals each row is about, by the place of the row. */
 export interface Related {
@@ -15,7 +15,12 @@ export interface Related {
  */
 export async function findRelated(db: Db | Trx, rows: readonly RenewalImportRow[]): Promise<Related[]> {
   const asked = rows.map(({ customer_id, service_type, due_date, policy_id, external_id }, n) => ({
-    ...{ n, customer_id, service_type, due_date, policy_id, external_id },
+    n,
+    customer_id,
+    service_type,
+    due_date,
+    policy_id,
+    external_id,
   }));
   const { rows: related } = await db.raw(
     `WITH RECURSIVE asked AS (

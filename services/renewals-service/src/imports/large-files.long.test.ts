@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { getImport, importRowsFile } from '@ops/service-kit/imports/import-service';
-import { startWorld, type World } from '../refresh/test-world.ts';
-import { fileOf, importersOf } from './test-importers.ts';
+import { fileOf, importersOf } from '../../test/importers.ts';
+import { startWorld, type World } from '../../test/world.ts';
 
 let world: World;
 let { start, send } = {} as ReturnType<typeof importersOf>;

@@ -4,11 +4,11 @@ import { inTransaction, type Trx } from '@ops/service-kit/database';
 import { ProblemError } from '@ops/service-kit/errors';
 import type { Verdict } from '@ops/service-kit/imports/import';
 import fc from 'fast-check';
+import { cardOf } from '../../test/customers.ts';
+import { startWorld, type World } from '../../test/world.ts';
 import type { Deps } from '../deps.ts';
-import { startWorld, type World } from '../refresh/test-world.ts';
 import { completeRenewal, reopenRenewal } from '../renewals/completion-service.ts';
 import { cancelRenewal, createRenewal, patchRenewal } from '../renewals/renewal-service.ts';
-import { cardOf } from '../test-customers.ts';
 import { renewalImport } from './import-service.ts';
 
 let world: World;
@@ -36,7 +36,9 @@ let isOfPolicies = false;
 
 /** Each story is of a customer and external ids of its own; some know no policies. */
 const told = (row: RenewalImportRow): RenewalImportRow => ({
-  ...{ ...row, customer_id: `C-${stories}`, policy_id: isOfPolicies ? row.policy_id : undefined },
+  ...row,
+  customer_id: `C-${stories}`,
+  policy_id: isOfPolicies ? row.policy_id : undefined,
   ...(row.external_id === undefined ? {} : { external_id: `${row.external_id}-${stories}` }),
 });
 

@@ -1,6 +1,6 @@
 import type { PlainDate } from '@ops/contracts/dates';
 import type { Db, Trx } from '@ops/service-kit/database';
-import type { ActiveRenewal, Treatment } from './refresh.ts';
+import type { ActiveRenewal, Treatment } from './refresh.rules.ts';
 
 /** Where a batch ended in the order of the index. */
 export interface Place {
@@ -83,9 +83,12 @@ export async function recordAlerts(
      SELECT d.*, CAST(? AS uuid), CAST(? AS timestamptz)
      FROM unnest(CAST(? AS uuid[]), CAST(? AS date[]), CAST(? AS text[]), CAST(? AS text[]), CAST(? AS int[])) d`,
     [
-      ...[run_id, now],
-      ...[entries.map(({ renewal }) => renewal.id), entries.map(({ renewal }) => renewal.due_date)],
-      ...[entries.map(({ rung }) => rung), entries.map(({ state }) => state)],
+      run_id,
+      now,
+      entries.map(({ renewal }) => renewal.id),
+      entries.map(({ renewal }) => renewal.due_date),
+      entries.map(({ rung }) => rung),
+      entries.map(({ state }) => state),
       entries.map(({ days_until_due }) => days_until_due),
     ],
   );
@@ -101,8 +104,10 @@ export async function moveOn(trx: Trx, treatments: readonly Treatment[], now: Da
      FROM unnest(CAST(? AS uuid[]), CAST(? AS date[]), CAST(? AS boolean[])) d (id, next_alert_on, becomes_overdue)
      WHERE r.id = d.id`,
     [
-      ...[now, treatments.map(({ renewal }) => renewal.id)],
-      ...[treatments.map((one) => one.next_alert_on as string), treatments.map((one) => one.becomesOverdue)],
+      now,
+      treatments.map(({ renewal }) => renewal.id),
+      treatments.map((one) => one.next_alert_on as string),
+      treatments.map((one) => one.becomesOverdue),
     ],
   );
 }
@@ -123,8 +128,11 @@ export async function raiseFlags(trx: Trx, flags: readonly NewFlag[], now: Date)
      FROM unnest(CAST(? AS uuid[]), CAST(? AS uuid[]), CAST(? AS text[]), CAST(? AS date[])) d
      ON CONFLICT (renewal_id) WHERE cleared_at IS NULL DO NOTHING`,
     [
-      ...[now, flags.map(({ id }) => id), flags.map(({ renewal_id }) => renewal_id)],
-      ...[flags.map(({ customer_id }) => customer_id), flags.map(({ due_date }) => due_date)],
+      now,
+      flags.map(({ id }) => id),
+      flags.map(({ renewal_id }) => renewal_id),
+      flags.map(({ customer_id }) => customer_id),
+      flags.map(({ due_date }) => due_date),
     ],
   );
 }

@@ -8,7 +8,7 @@ import type { Logger } from '@ops/service-kit/logger';
 import { v7 as uuidv7 } from 'uuid';
 import { ZodError } from 'zod';
 import * as batches from './batch-store.ts';
-import { addUp, countsOf, nothingYet, type Treatment, treat } from './refresh.ts';
+import { addUp, countsOf, nothingYet, type Treatment, treat } from './refresh.rules.ts';
 import { eventsOf } from './refresh-events.ts';
 import * as runs from './run-store.ts';
 
@@ -70,7 +70,10 @@ function traced(event: NewEvent, alerts: Span[]): NewEvent {
 }
 
 const flagOf = ({ renewal: { id, customer_id, due_date } }: Treatment): batches.NewFlag => ({
-  ...{ id: uuidv7(), renewal_id: id, customer_id, due_date },
+  id: uuidv7(),
+  renewal_id: id,
+  customer_id,
+  due_date,
 });
 
 async function setAside(deps: BatchDeps, run_id: string, id: string | undefined, error: unknown): Promise<void> {

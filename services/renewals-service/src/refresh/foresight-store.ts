@@ -2,7 +2,7 @@ import type { PlainDate } from '@ops/contracts/dates';
 import { rungs } from '@ops/contracts/resources/renewal';
 import type { Db } from '@ops/service-kit/database';
 import { RENEWAL, RENEWALS } from './batch-store.ts';
-import type { WatchedRenewal } from './foresight.ts';
+import type { WatchedRenewal } from './foresight.rules.ts';
 
 /** How far ahead a dry run says why nothing happens. */
 const foreseenDays = 120;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import type { EventData } from '@ops/contracts/events';
-import { type RunningProcess, startProcess } from './test-processes.ts';
-import { insertRenewals, startWorld, type World } from './test-world.ts';
+import { type RunningProcess, startProcess } from '../../test/processes.ts';
+import { insertRenewals, startWorld, type World } from '../../test/world.ts';
 
 let world: World;
 /** In small batches, so that they take turns. */

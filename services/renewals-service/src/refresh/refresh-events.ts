@@ -1,5 +1,5 @@
 import type { NewEvent } from '@ops/bus/outbox';
-import type { Treatment } from './refresh.ts';
+import type { Treatment } from './refresh.rules.ts';
 
 /** How the renewal stands from now on, before what that leads to. */
 export const eventsOf = (treatments: readonly Treatment[], now: Date): NewEvent[] =>
@@ -22,8 +22,10 @@ function overdue(treatment: Treatment, now: Date): NewEvent[] {
   if (!treatment.becomesOverdue) return [];
   const data = {
     ...common(treatment, now),
-    ...{ policy_id: treatment.renewal.policy_id, successor_id: null },
-    ...{ status: 'OVERDUE' as const, change: 'overdue' as const },
+    policy_id: treatment.renewal.policy_id,
+    successor_id: null,
+    status: 'OVERDUE' as const,
+    change: 'overdue' as const,
     version: versionAfter(treatment),
   };
   return [{ type: 'renewal.changed', data, occurredAt: now }];
@@ -34,7 +36,10 @@ function triggered(treatment: Treatment, now: Date): NewEvent[] {
   if (rung === null) return [];
   const data = {
     ...common(treatment, now),
-    ...{ rung, days_until_due, superseded, service_label: renewal.service_label },
+    rung,
+    days_until_due,
+    superseded,
+    service_label: renewal.service_label,
     version: versionAfter(treatment),
   };
   return [{ type: 'RENEWAL_TRIGGERED', data, occurredAt: now }];

@@ -4,8 +4,8 @@ import type { Problem } from '@ops/contracts/problem';
 import type { RefreshPreview, RefreshRun, RefreshRunDetail } from '@ops/contracts/resources/refresh';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
-import { automation, firstDay, scheduler, staff, startTestService, type TestService } from '../test-service.ts';
-import { insertRenewals } from './test-world.ts';
+import { automation, firstDay, scheduler, staff, startTestService, type TestService } from '../../test/service.ts';
+import { insertRenewals } from '../../test/world.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -27,7 +27,11 @@ test('works with no body and no Content-Type, and answers the finished run', asy
   expect([status, body]).toMatchObject([
     200,
     {
-      ...{ as_of: firstDay, status: 'COMPLETED', started_by: 'cronjob', remaining: null, failure: null },
+      as_of: firstDay,
+      status: 'COMPLETED',
+      started_by: 'cronjob',
+      remaining: null,
+      failure: null,
       counts: { looked_at: 3, fired: 3, superseded: 6, became_overdue: 0, set_aside: 0, by_rung: { '30': 3 } },
     },
   ]);
@@ -59,7 +63,8 @@ test('one that takes longer than the gateway waits is answered as it then is, an
     await trx.commit();
     await eventually(async () =>
       expect((await impatient.get<RefreshRunDetail>(staff, `${path}/${body.run_id}`)).body).toMatchObject({
-        ...{ status: 'COMPLETED', counts: { fired: 1 } },
+        status: 'COMPLETED',
+        counts: { fired: 1 },
       }),
     );
   } finally {
@@ -115,7 +120,8 @@ test('a run that failed is answered as an error that names it, and keeps no key'
   ]);
   expect(run).toMatchObject({ status: 'FAILED', failure: expect.any(String) });
   expect(await service.post<RefreshRun>(scheduler, path, undefined, key)).toMatchObject({
-    ...{ status: 200, body: { status: 'COMPLETED' } },
+    status: 200,
+    body: { status: 'COMPLETED' },
   });
 });
 
@@ -156,9 +162,13 @@ test('the last completed run is found behind however many that were not', async 
   const { body: completed } = await service.post<RefreshRun>(staff, path);
   await service.db('refresh_runs').insert(
     Array.from({ length: 51 }, (_, n) => ({
-      ...{ id: uuidv7(), as_of: firstDay, counts: JSON.stringify(completed.counts) },
+      id: uuidv7(),
+      as_of: firstDay,
+      counts: JSON.stringify(completed.counts),
       ...(n % 2 ? { status: 'FAILED', failure: 'for once' } : { status: 'ABANDONED' }),
-      ...{ started_at: completed.started_at, updated_at: completed.updated_at, finished_at: completed.finished_at },
+      started_at: completed.started_at,
+      updated_at: completed.updated_at,
+      finished_at: completed.finished_at,
     })),
   );
   const { body } = await service.get<{ data: RefreshRun[] }>(staff, `${path}?status=COMPLETED&limit=1`);

@@ -4,12 +4,12 @@ import type { EventData } from '@ops/contracts/events';
 import { inTransaction } from '@ops/service-kit/database';
 import { createLogger } from '@ops/service-kit/logger';
 import { eventually } from '@ops/test-kit/eventually';
+import { startProcess } from '../../test/processes.ts';
+import { insertRenewals, startWorld, type World } from '../../test/world.ts';
 import { patchRenewal } from '../renewals/renewal-service.ts';
 import { startRefreshing } from './refresh-jobs.ts';
 import { getRun, listRuns, resume } from './refresh-service.ts';
 import { createRefresher, type Refresher } from './refresher.ts';
-import { startProcess } from './test-processes.ts';
-import { insertRenewals, startWorld, type World } from './test-world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -40,10 +40,18 @@ test('what falls due is OVERDUE, flagged once, and told before its alert, with t
   ]);
   expect(told[0]?.data).toMatchObject({ renewal_id: id, change: 'overdue', status: 'OVERDUE', version: 2 });
   expect(told[1]?.data).toEqual({
-    ...{ customer_id: 'C-1', renewal_id: id, due_date: '2026-02-28' },
+    customer_id: 'C-1',
+    renewal_id: id,
+    due_date: '2026-02-28',
     occurred_at: expect.stringMatching(/^2026-03-02T02:00:0/),
-    ...{ service_type: 'RESIDENCE_PERMIT', service_label: 'Residence permit', assigned_agent: null, reminders: 'on' },
-    ...{ rung: 'OVERDUE', days_until_due: -2, superseded: ['7'], version: 2 },
+    service_type: 'RESIDENCE_PERMIT',
+    service_label: 'Residence permit',
+    assigned_agent: null,
+    reminders: 'on',
+    rung: 'OVERDUE',
+    days_until_due: -2,
+    superseded: ['7'],
+    version: 2,
   });
   expect(await world.db('compliance_flags')).toMatchObject([
     { renewal_id: id, due_date: '2026-02-28', cleared_at: null },

@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from '@ops/service-kit/database-errors';
 import { v7 as uuidv7 } from 'uuid';
 import { type BatchDeps, reasonOf, treatAll } from './batch.ts';
 import { isAnyDue, type Place, pickDue } from './batch-store.ts';
-import { nothingYet } from './refresh.ts';
+import { nothingYet } from './refresh.rules.ts';
 import * as runs from './run-store.ts';
 
 export interface RefresherDeps extends BatchDeps {

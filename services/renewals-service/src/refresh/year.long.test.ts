@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { startWorld, type World } from './test-world.ts';
-import { liveYear } from './test-year.ts';
+import { startWorld, type World } from '../../test/world.ts';
+import { liveYear } from '../../test/year.ts';
 
 /**
  * A year, night by night. Another one, or a larger one, by hand:

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { startWorld, type World } from './test-world.ts';
-import { liveYear } from './test-year.ts';
+import { startWorld, type World } from '../../test/world.ts';
+import { liveYear } from '../../test/year.ts';
 
 const seed = 2026;
 

@@ -2,15 +2,15 @@ import { daysBetween, type PlainDate } from '@ops/contracts/dates';
 import type { CompletedRenewal, CompleteRenewal, Renewal } from '@ops/contracts/resources/renewal';
 import type { Trx } from '@ops/service-kit/database';
 import { notFound, unprocessable } from '@ops/service-kit/errors';
-import { reached } from '../alerts/rungs.ts';
-import { clearFlag, restoreFlag } from '../compliance/flag-store.ts';
+import { clearFlag, restoreFlag } from '../compliance/flag-service.ts';
 import type { Deps } from '../deps.ts';
 import { firedSince, recordedRungs } from './ledger-store.ts';
-import { close, following, reopen, type StoredRenewal, toRenewal } from './renewal.ts';
+import { close, following, reopen, type StoredRenewal, toRenewal } from './renewal.rules.ts';
 import { announce, renewalChanged, renewalCompleted } from './renewal-events.ts';
 import { changeBy, takeRenewal } from './renewal-service.ts';
 import * as store from './renewal-store.ts';
-import type { Anchored } from './terms.ts';
+import { reached } from './rungs.rules.ts';
+import type { Anchored } from './terms.rules.ts';
 import { watchExpiry } from './watch-service.ts';
 
 export async function completeRenewal(

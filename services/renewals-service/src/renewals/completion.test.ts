@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Problem } from '@ops/contracts/problem';
 import type { CreateRenewal, Renewal } from '@ops/contracts/resources/renewal';
 import { eventually } from '@ops/test-kit/eventually';
-import { startTestService, type TestService } from '../test-service.ts';
+import { alerted, at, inDays } from '../../test/renewals.ts';
+import { startTestService, type TestService } from '../../test/service.ts';
 import { cancelRenewal } from './renewal-service.ts';
-import { alerted, at, inDays } from './test-renewals.ts';
 
 let service: TestService;
 let renewals: ReturnType<typeof at>;
@@ -24,7 +24,10 @@ const count = async (where: object = {}) => Number((await service.db('renewals')
 
 test('the next renewal is a term later, linked, and of the same customer, policy and agent', async () => {
   const made = await renewals.create({
-    ...{ due_date: '2026-03-31', service_type: 'INSURANCE_POLICY', policy_id: 'P-1', notes: 'this year' },
+    due_date: '2026-03-31',
+    service_type: 'INSURANCE_POLICY',
+    policy_id: 'P-1',
+    notes: 'this year',
     assigned_agent: 'agent-2',
   });
   await renewals.change(made.id, { reminders: 'off' });
@@ -33,8 +36,14 @@ test('the next renewal is a term later, linked, and of the same customer, policy
   const same = { customer_id: 'C-1', service_type: 'INSURANCE_POLICY', policy_id: 'P-1', assigned_agent: 'agent-2' };
   expect(body.renewal).toMatchObject({ ...same, status: 'COMPLETED', successor_id: body.next_renewal?.id });
   expect(body.next_renewal).toMatchObject({
-    ...{ ...same, status: 'UPCOMING', due_date: '2027-03-31', predecessor_id: made.id, version: 1 },
-    ...{ notes: null, reminders: 'off', source: null },
+    ...same,
+    status: 'UPCOMING',
+    due_date: '2027-03-31',
+    predecessor_id: made.id,
+    version: 1,
+    notes: null,
+    reminders: 'off',
+    source: null,
   });
   const events = await service.events();
   expect(events.map(({ type, data }) => [type, data.renewal_id, data.change])).toEqual([
@@ -43,7 +52,9 @@ test('the next renewal is a term later, linked, and of the same customer, policy
     ['RENEWAL_COMPLETED', made.id, undefined],
   ]);
   expect(events.at(-1)?.data).toMatchObject({
-    ...{ next_renewal_id: body.next_renewal?.id, next_due_date: '2027-03-31', due_date: '2026-03-31' },
+    next_renewal_id: body.next_renewal?.id,
+    next_due_date: '2027-03-31',
+    due_date: '2026-03-31',
   });
 });
 

@@ -2,7 +2,7 @@ import type { NewEvent } from '@ops/bus/outbox';
 import type { EventData } from '@ops/contracts/events';
 import type { Trx } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
-import { type StoredRenewal, toRenewal } from './renewal.ts';
+import { type StoredRenewal, toRenewal } from './renewal.rules.ts';
 
 export type Told = EventData<'renewal.changed'>['change'];
 
@@ -11,9 +11,18 @@ export function renewalChanged(stored: StoredRenewal, change: Told): NewEvent {
   return {
     type: 'renewal.changed',
     data: {
-      ...{ customer_id, service_type, due_date, status, policy_id, assigned_agent, change },
-      ...{ reminders: rest.reminders, successor_id: rest.successor_id, version: rest.version },
-      ...{ occurred_at: rest.updated_at, renewal_id: id },
+      customer_id,
+      service_type,
+      due_date,
+      status,
+      policy_id,
+      assigned_agent,
+      change,
+      reminders: rest.reminders,
+      successor_id: rest.successor_id,
+      version: rest.version,
+      occurred_at: rest.updated_at,
+      renewal_id: id,
     },
   };
 }

@@ -4,8 +4,8 @@ import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
 import type { AssignmentOutcomes, ComplianceFlag, Renewal, Rung } from '@ops/contracts/resources/renewal';
 import { uuidv7 } from '@ops/test-kit/builders';
-import { automation, scheduler, staff, startTestService, type TestService } from '../test-service.ts';
-import { alerted, at, inDays } from './test-renewals.ts';
+import { alerted, at, inDays } from '../../test/renewals.ts';
+import { automation, scheduler, staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 let renewals: ReturnType<typeof at>;
@@ -24,14 +24,25 @@ beforeEach(async () => {
 test('a renewal is created as it was asked for, and told as a whole', async () => {
   const asked = { service_type: 'RESIDENCE_PERMIT', due_date: '2026-09-01', policy_id: 'P-1', notes: 'by hand' };
   const { status, body } = await service.post<Renewal>(automation, '/ops/customers/C-1/renewals', {
-    ...{ ...asked, assigned_agent: 'agent-2' },
+    ...asked,
+    assigned_agent: 'agent-2',
   });
   expect({ status, body }).toMatchObject({
     status: 201,
     body: {
-      ...{ ...asked, customer_id: 'C-1', assigned_agent: 'agent-2', status: 'UPCOMING', reminders: 'on', version: 1 },
-      ...{ source: null, predecessor_id: null, successor_id: null, started_at: null, closed_at: null },
-      ...{ created_at: expect.stringMatching(/^2026-03-02T12:00:0\d\.\d{6}Z$/), days_until_due: 183 },
+      ...asked,
+      customer_id: 'C-1',
+      assigned_agent: 'agent-2',
+      status: 'UPCOMING',
+      reminders: 'on',
+      version: 1,
+      source: null,
+      predecessor_id: null,
+      successor_id: null,
+      started_at: null,
+      closed_at: null,
+      created_at: expect.stringMatching(/^2026-03-02T12:00:0\d\.\d{6}Z$/),
+      days_until_due: 183,
     },
   });
   expect(await service.events()).toMatchObject([
@@ -47,7 +58,8 @@ test('a renewal is created as it was asked for, and told as a whole', async () =
 test('one for nobody we know is not found; while nobody can say who is known, it is to be tried later', async () => {
   const create = (customer: string) =>
     service.post<Problem>(staff, `/ops/customers/${customer}/renewals`, {
-      ...{ service_type: 'WORK_PERMIT', due_date: '2026-09-01' },
+      service_type: 'WORK_PERMIT',
+      due_date: '2026-09-01',
     });
   expect(await create('C-404')).toMatchObject({ status: 404 });
   service.customers.away(true);
@@ -76,7 +88,11 @@ test('whoever is about to write of it may ask how it stands; nobody else may', a
   const path = `/internal/renewals/${id}/standing`;
   const standing = async () => (await service.asked('notifier', path)).json();
   expect(await standing()).toEqual({
-    ...{ customer_id: 'C-1', due_date: '2026-09-01', status: 'UPCOMING', assigned_agent: null, reminders: 'on' },
+    customer_id: 'C-1',
+    due_date: '2026-09-01',
+    status: 'UPCOMING',
+    assigned_agent: null,
+    reminders: 'on',
     version: 1,
   });
   await service.patch(staff, `/ops/renewals/${id}/complete`);

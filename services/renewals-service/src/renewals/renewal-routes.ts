@@ -1,18 +1,17 @@
 import { internalRoutes } from '@ops/contracts/internal-routes';
-import type { Renewal, RenewalSummaryQuery } from '@ops/contracts/resources/renewal';
+import type { Renewal } from '@ops/contracts/resources/renewal';
 import { routes } from '@ops/contracts/routes';
-import type { Db } from '@ops/service-kit/database';
 import type { HttpApp } from '@ops/service-kit/http-app';
-import { oneAtATime } from '@ops/service-kit/one-at-a-time';
 import type { Deps } from '../deps.ts';
 import * as completion from './completion-service.ts';
-import * as queue from './queue-service.ts';
 import * as service from './renewal-service.ts';
 
 const tagged = (body: Renewal) => ({ body, etag: String(body.version) });
 
 export function mountRenewalRoutes(http: HttpApp, deps: Deps): void {
-  mountLists(http, deps);
+  http.internal(internalRoutes.readRenewalStanding, async ({ db, params }) => ({
+    body: await service.standingOf(db, params.id),
+  }));
 
   http.write(routes.createRenewal, async ({ trx, params, body }) => ({
     body: await service.createRenewal(deps, trx, params.id, body),
@@ -41,24 +40,5 @@ export function mountRenewalRoutes(http: HttpApp, deps: Deps): void {
 
   http.write(routes.assignRenewals, async ({ trx, body }) => ({
     body: await service.assignRenewals(deps, trx, body),
-  }));
-}
-
-function mountLists(http: HttpApp, deps: Deps): void {
-  http.internal(internalRoutes.readRenewalStanding, async ({ db, params }) => ({
-    body: await service.standingOf(db, params.id),
-  }));
-
-  http.read(routes.listRenewals, async ({ db, query }) => ({ body: await queue.listRenewals(deps, db, query) }));
-
-  // It reads the whole table, and during a refresh every screen asks for it each second.
-  const summary = oneAtATime(
-    ({ db, query }: { db: Db; query: RenewalSummaryQuery }) => queue.summariseRenewals(deps, db, query),
-    ({ query }) => query.assigned_agent,
-  );
-  http.read(routes.summariseRenewals, async ({ db, query }) => ({ body: await summary({ db, query }) }));
-
-  http.read(routes.listCustomerRenewals, async ({ db, params, query }) => ({
-    body: await queue.listCustomerRenewals(deps, db, params.id, query),
   }));
 }

@@ -10,9 +10,17 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, notFound, unavailable } from '@ops/service-kit/errors';
 import { requireMatch } from '@ops/service-kit/http-app';
 import { InternalCallError } from '@ops/service-kit/internal-client';
-import { clearFlag } from '../compliance/flag-store.ts';
+import { clearFlag } from '../compliance/flag-service.ts';
 import type { Deps } from '../deps.ts';
-import { close, isClosed, type RenewalChange, type Step, type StoredRenewal, start, toRenewal } from './renewal.ts';
+import {
+  close,
+  isClosed,
+  type RenewalChange,
+  type Step,
+  type StoredRenewal,
+  start,
+  toRenewal,
+} from './renewal.rules.ts';
 import { announce } from './renewal-events.ts';
 import * as store from './renewal-store.ts';
 import { changeWatched, watchExpiry } from './watch-service.ts';

@@ -1,14 +1,8 @@
 import type { PlainDate } from '@ops/contracts/dates';
 import type { Db, Trx } from '@ops/service-kit/database';
-import type { RenewalChange, StoredRenewal } from './renewal.ts';
-
-/** Of `renewals_seen`. Instants leave the database as text, to the microsecond. */
-export const COLUMNS = `
-  r.id, r.customer_id, r.service_type, r.due_date, r.days_until_due, r.anchor_day, r.status, r.policy_id, r.notes,
-  r.assigned_agent, r.reminders, r.source_kind, r.source_id, r.predecessor_id,
-  r.successor_id, r.successor_version, r.successor_made, utc_text(r.started_at) AS started_at,
-  utc_text(r.closed_at) AS closed_at, r.closed_from, utc_text(r.reopened_at) AS reopened_at, r.next_alert_on, r.version,
-  r.created_on, utc_text(r.created_at) AS created_at, utc_text(r.updated_at) AS updated_at`;
+import { lockKeys } from '@ops/service-kit/lock-keys';
+import type { RenewalChange, StoredRenewal } from './renewal.rules.ts';
+import { COLUMNS } from './renewal-columns.ts';
 
 export async function findRenewals(db: Db | Trx, ids: readonly string[]): Promise<StoredRenewal[]> {
   const { rows } = await db.raw(
@@ -48,16 +42,6 @@ export const lockWatches = (
     trx,
     watches.map(({ customer_id, service_type }) => `renewals:${customer_id}:${service_type}`),
   );
-
-/** Until the transaction ends. Always in one order, so that two that hold several wait instead of deadlocking. */
-export async function lockKeys(trx: Trx, keys: readonly string[]): Promise<void> {
-  await trx.raw(
-    `SELECT pg_advisory_xact_lock(lock)
-     FROM (SELECT DISTINCT hashtextextended(key, 0) AS lock
-           FROM unnest(CAST(:keys AS text[])) key ORDER BY lock) ordered`,
-    { keys: [...keys] },
-  );
-}
 
 export type NewRenewal = Pick<
   StoredRenewal,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { ComplianceFlag, Renewal, RenewalStatus } from '@ops/contracts/resources/renewal';
-import { staff, startTestService, type TestService } from '../test-service.ts';
-import { alerted, at, inDays, type Move } from './test-renewals.ts';
+import { alerted, at, inDays, type Move } from '../../test/renewals.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 let renewals: ReturnType<typeof at>;

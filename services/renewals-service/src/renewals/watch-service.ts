@@ -2,14 +2,23 @@ import { daysBetween, type PlainDate } from '@ops/contracts/dates';
 import type { Rung } from '@ops/contracts/resources/renewal';
 import type { Trx } from '@ops/service-kit/database';
 import { v7 as uuidv7 } from 'uuid';
-import { nextAlertOn } from '../alerts/rungs.ts';
-import * as flags from '../compliance/flag-store.ts';
+import { clearFlag, redateFlag } from '../compliance/flag-service.ts';
 import type { Deps } from '../deps.ts';
 import * as ledger from './ledger-store.ts';
-import { carriedOver, move, type RenewalChange, type StoredRenewal } from './renewal.ts';
+import { carriedOver, move, type RenewalChange, type StoredRenewal } from './renewal.rules.ts';
 import { announce } from './renewal-events.ts';
 import * as store from './renewal-store.ts';
-import { anchoredAt } from './terms.ts';
+import { nextAlertOn } from './rungs.rules.ts';
+import { anchoredAt } from './terms.rules.ts';
+
+export {
+  findRenewal,
+  findRenewals,
+  lockRenewal,
+  lockRenewals,
+  lockWatch,
+  lockWatches,
+} from './renewal-store.ts';
 
 /** An expiry date to be watched. */
 export interface Wanted {
@@ -47,9 +56,13 @@ export async function watchExpiry(deps: Deps, trx: Trx, wanted: readonly Wanted[
 
 const newRenewal = (wanted: Wanted): store.NewRenewal => ({
   id: uuidv7(),
-  ...{ customer_id: wanted.customer_id, service_type: wanted.service_type, due_date: wanted.due_date },
+  customer_id: wanted.customer_id,
+  service_type: wanted.service_type,
+  due_date: wanted.due_date,
   anchor_day: wanted.anchor_day ?? anchoredAt(wanted.due_date).anchor_day,
-  ...{ policy_id: wanted.policy_id, notes: wanted.notes, assigned_agent: wanted.assigned_agent },
+  policy_id: wanted.policy_id,
+  notes: wanted.notes,
+  assigned_agent: wanted.assigned_agent,
   reminders: wanted.reminders ?? true,
   source_kind: wanted.source?.kind ?? null,
   source_id: wanted.source?.id ?? null,
@@ -57,11 +70,13 @@ const newRenewal = (wanted: Wanted): store.NewRenewal => ({
   next_alert_on: nextAlertOn(wanted.due_date, wanted.superseded, false),
 });
 
-export const passedOver = (
-  { id, due_date }: Pick<StoredRenewal, 'id' | 'due_date'>,
-  rungs: readonly Rung[],
-  today: PlainDate,
-): ledger.PassedOver[] =>
+/** Rungs of a date that are decided on without a refresh: nobody is alerted of them. */
+export const passOver = (deps: Deps, trx: Trx, renewal: Dated, rungs: readonly Rung[]): Promise<void> =>
+  ledger.passOver(trx, passedOver(renewal, rungs, deps.today()), deps.now());
+
+type Dated = Pick<StoredRenewal, 'id' | 'due_date'>;
+
+const passedOver = ({ id, due_date }: Dated, rungs: readonly Rung[], today: PlainDate): ledger.PassedOver[] =>
   rungs.map((rung) => ({ renewal_id: id, due_date, rung, days_until_due: daysBetween(today, due_date) }));
 
 type Changeable = 'due_date' | 'notes' | 'policy_id' | 'assigned_agent' | 'reminders';
@@ -96,7 +111,7 @@ async function moveDate(deps: Deps, trx: Trx, stored: StoredRenewal, dueDate: Pl
   // It may have had this date before.
   const recorded = await ledger.recordedRungs(trx, stored.id, dueDate);
   const moved = move(stored, dueDate, recorded, today);
-  if (moved.status === 'OVERDUE') await flags.redateFlag(trx, stored.id, dueDate);
-  else await flags.clearFlag(trx, stored.id, 'date_changed', now);
+  if (moved.status === 'OVERDUE') await redateFlag(trx, stored.id, dueDate);
+  else await clearFlag(trx, stored.id, 'date_changed', now);
   return moved;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { ServiceType } from '@ops/contracts/resources/service-type';
-import { at } from '../renewals/test-renewals.ts';
-import { admin, staff, startTestService, type TestService } from '../test-service.ts';
+import { at } from '../../test/renewals.ts';
+import { admin, staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 
@@ -22,11 +22,9 @@ const put = <T = ServiceType>(code: string, body: object, headers?: Record<strin
 
 test('three are described from the start', async () => {
   expect((await list()).map(({ code, renewal_months, listed }) => [code, renewal_months, listed])).toEqual([
-    ...[
-      ['INSURANCE_POLICY', 12, true],
-      ['RESIDENCE_PERMIT', 24, true],
-      ['WORK_PERMIT', 24, true],
-    ],
+    ['INSURANCE_POLICY', 12, true],
+    ['RESIDENCE_PERMIT', 24, true],
+    ['WORK_PERMIT', 24, true],
   ]);
 });
 

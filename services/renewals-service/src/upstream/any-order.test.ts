@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Envelope } from '@ops/contracts/envelope';
 import { inTransaction } from '@ops/service-kit/database';
 import fc from 'fast-check';
-import { startWorld, type World } from '../refresh/test-world.ts';
+import { permitApproved, policyIssued } from '../../test/upstream.ts';
+import { startWorld, type World } from '../../test/world.ts';
 import { type Expiry, expiryOf } from './expiry.ts';
-import { permitApproved, policyIssued } from './test-upstream.ts';
 import { takeExpiry } from './upstream-service.ts';
 
 let world: World;

@@ -23,16 +23,26 @@ type Said = Omit<Expiry, 'told_at' | 'told_id'>;
 
 const policy = z.object({ data: events['policy.issued'].data }).transform(
   ({ data }): Said => ({
-    ...{ kind: 'policy', source_id: data.policy_id, policy_id: data.policy_id, due_date: data.end_date },
-    ...{ customer_id: data.customer_id, service_type: data.service_type, assigned_agent: data.assigned_agent ?? null },
+    kind: 'policy',
+    source_id: data.policy_id,
+    policy_id: data.policy_id,
+    due_date: data.end_date,
+    customer_id: data.customer_id,
+    service_type: data.service_type,
+    assigned_agent: data.assigned_agent ?? null,
   }),
 );
 
 const permit = (kind: Expiry['kind'], service_type: string) =>
   z.object({ data: events['work_permit.issued'].data }).transform(
     ({ data }): Said => ({
-      ...{ kind, service_type, source_id: data.permit_id, policy_id: null, due_date: data.expiry_date },
-      ...{ customer_id: data.customer_id, assigned_agent: data.assigned_agent ?? null },
+      kind,
+      service_type,
+      source_id: data.permit_id,
+      policy_id: null,
+      due_date: data.expiry_date,
+      customer_id: data.customer_id,
+      assigned_agent: data.assigned_agent ?? null,
     }),
   );
 

@@ -5,8 +5,8 @@ import type { Renewal } from '@ops/contracts/resources/renewal';
 import type { UpstreamEventOutcome } from '@ops/contracts/resources/upstream-event';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
-import { admin, automation, startTestService, type TestService } from '../test-service.ts';
-import { permitApproved, policyIssued, renewalsOf } from './test-upstream.ts';
+import { admin, automation, startTestService, type TestService } from '../../test/service.ts';
+import { permitApproved, policyIssued, renewalsOf } from '../../test/upstream.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -8,7 +8,9 @@ import { takePublished } from './upstream-service.ts';
 
 export const consumeUpstream = ({ db, bus, logger, http }: ServiceParts, deps: Deps): Promise<Subscription> =>
   startConsumer({
-    ...{ db, bus, logger },
+    db,
+    bus,
+    logger,
     queue: topology.queues.upstream,
     complete: (event) => (typeof event === 'object' && event !== null ? completed(event, deps.now()) : event),
     handle: (trx, events) => takePublished(deps, trx, events),

@@ -3,8 +3,8 @@ import type { Envelope } from '@ops/contracts/envelope';
 import type { Problem } from '@ops/contracts/problem';
 import type { UpstreamEventOutcome } from '@ops/contracts/resources/upstream-event';
 import { uuidv7 } from '@ops/test-kit/builders';
-import { automation, scheduler, startTestService, type TestService } from '../test-service.ts';
-import { permitApproved, policyIssued, renewalsOf, workPermitIssued } from './test-upstream.ts';
+import { automation, scheduler, startTestService, type TestService } from '../../test/service.ts';
+import { permitApproved, policyIssued, renewalsOf, workPermitIssued } from '../../test/upstream.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { Renewal } from '@ops/contracts/resources/renewal';
 import type { UpstreamEventOutcome } from '@ops/contracts/resources/upstream-event';
-import { alerted, at, inDays } from '../renewals/test-renewals.ts';
-import { automation, startTestService, type TestService } from '../test-service.ts';
-import { permitApproved, policyIssued, renewalsOf } from './test-upstream.ts';
+import { alerted, at, inDays } from '../../test/renewals.ts';
+import { automation, startTestService, type TestService } from '../../test/service.ts';
+import { permitApproved, policyIssued, renewalsOf } from '../../test/upstream.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -28,7 +28,8 @@ test('a newer event moves the date, an older one does not, and of one instant th
   const first = await told(policyIssued('P-1', inDays(service, 100), {}, time(5)));
   expect(await tell(policyIssued('P-1', inDays(service, 120), {}, time(4)))).toMatchObject({ outcome: 'ignored' });
   expect(await tell(policyIssued('P-1', inDays(service, 130), {}, time(6)))).toMatchObject({
-    ...{ outcome: 'moved', renewal_id: first.id },
+    outcome: 'moved',
+    renewal_id: first.id,
   });
   expect(await tell(policyIssued('P-1', inDays(service, 130), {}, time(7)))).toMatchObject({ outcome: 'unchanged' });
   const [late, early] = ['b', 'a'].map((id, n) =>
@@ -89,7 +90,8 @@ test('after completion the same policy moves what followed; a later term of a ca
   const first = await told(policyIssued('P-1', inDays(service, 30), {}, time(1)));
   const next = (await at(service).move(first.id, 'complete')).body.next_renewal as Renewal;
   expect(await tell(policyIssued('P-1', inDays(service, 400), {}, time(2)))).toMatchObject({
-    ...{ outcome: 'moved', renewal_id: next.id },
+    outcome: 'moved',
+    renewal_id: next.id,
   });
   expect(await at(service).row(first.id)).toMatchObject({ status: 'COMPLETED', due_date: inDays(service, 30) });
   await at(service).move(next.id, 'cancel');
@@ -105,7 +107,8 @@ test('where renewals lead round to the first again, the last before it is what t
   const round = { successor_id: first.id, successor_version: 1, successor_made: false };
   await service.db('renewals').where({ id: next?.id }).update(round);
   expect(await tell(policyIssued('P-1', inDays(service, 65), {}, time(2)))).toMatchObject({
-    ...{ outcome: 'ignored', renewal_id: next?.id },
+    outcome: 'ignored',
+    renewal_id: next?.id,
   });
 });
 
@@ -127,10 +130,12 @@ test('a policy heard of for the first time after staff completed that term is no
   const entered = await at(service).create(policy);
   const next = (await at(service).move(entered.id, 'complete')).body.next_renewal as Renewal;
   expect(await tell(policyIssued('P-1', inDays(service, 25), {}, time(1)))).toMatchObject({
-    ...{ outcome: 'ignored', renewal_id: next.id },
+    outcome: 'ignored',
+    renewal_id: next.id,
   });
   expect(await tell(policyIssued('P-1', inDays(service, 400), {}, time(2)))).toMatchObject({
-    ...{ outcome: 'moved', renewal_id: next.id },
+    outcome: 'moved',
+    renewal_id: next.id,
   });
   expect(await tell(policyIssued('P-1', inDays(service, 25), {}, time(3)))).toMatchObject({ outcome: 'ignored' });
   expect((await renewalsOf(service)).map(({ due_date }) => due_date)).toEqual([25, 400].map((n) => inDays(service, n)));
@@ -141,7 +146,8 @@ test('what was reopened is what the next event is about', async () => {
   await at(service).move(first.id, 'complete');
   await at(service).move(first.id, 'reopen');
   expect(await tell(policyIssued('P-1', inDays(service, 40), {}, time(2)))).toMatchObject({
-    ...{ outcome: 'moved', renewal_id: first.id },
+    outcome: 'moved',
+    renewal_id: first.id,
   });
 });
 
@@ -157,7 +163,8 @@ test('a policy that goes to a customer for whom staff watch it already is not wa
   await tell(policyIssued('P-1', '2027-01-01', {}, time(1)));
   const own = await at(service).create({ service_type: 'INSURANCE_POLICY', policy_id: 'P-1' }, 'C-2');
   expect(await tell(policyIssued('P-1', '2027-02-01', { customer_id: 'C-2' }, time(2)))).toMatchObject({
-    ...{ outcome: 'adopted', renewal_id: own.id },
+    outcome: 'adopted',
+    renewal_id: own.id,
   });
   expect(await renewalsOf(service, 'C-2')).toMatchObject([{ due_date: '2027-02-01' }]);
   expect(await renewalsOf(service)).toMatchObject([{ status: 'CANCELLED' }]);
@@ -200,7 +207,8 @@ test.each([
   const outcome = await tell(permitApproved('R-1', inDays(service, 200), {}, time(3)));
   expect(outcome).toMatchObject({ outcome: 'created' });
   expect(await tell(permitApproved('R-1', inDays(service, 210), {}, time(4)))).toMatchObject({
-    ...{ outcome: 'moved', renewal_id: outcome.renewal_id },
+    outcome: 'moved',
+    renewal_id: outcome.renewal_id,
   });
   expect(await tell(permitApproved('R-1', inDays(service, 30), {}, time(5)))).toMatchObject({ outcome: 'ignored' });
   expect((await renewalsOf(service)).map(({ due_date }) => due_date)).toEqual(

@@ -6,10 +6,9 @@ import type { UpstreamEvent, UpstreamEventOutcome } from '@ops/contracts/resourc
 import type { Trx } from '@ops/service-kit/database';
 import { tooLarge, unprocessable } from '@ops/service-kit/errors';
 import type { Deps } from '../deps.ts';
-import { isClosed, type StoredRenewal } from '../renewals/renewal.ts';
+import { isClosed, type StoredRenewal } from '../renewals/renewal.rules.ts';
 import { cancelRenewal } from '../renewals/renewal-service.ts';
-import { findRenewal, lockRenewal, lockWatch } from '../renewals/renewal-store.ts';
-import { changeWatched, watchExpiry } from '../renewals/watch-service.ts';
+import { changeWatched, findRenewal, lockRenewal, lockWatch, watchExpiry } from '../renewals/watch-service.ts';
 import { topology } from '../topology.ts';
 import { agentBy, completed, type Expiry, expiryOf } from './expiry.ts';
 import * as store from './word-store.ts';
@@ -148,7 +147,10 @@ type Besides = Partial<Record<'assigned_agent' | 'policy_id', string | null | un
 /** Its terms are counted by the day upstream says, not by that of a date before. */
 const move = (deps: Deps, trx: Trx, renewal: StoredRenewal, { kind, source_id, due_date }: Expiry, besides: Besides) =>
   changeWatched(deps, trx, renewal, {
-    ...{ due_date, anchor_day: dayOfMonth(due_date), source_kind: kind, source_id },
+    due_date,
+    anchor_day: dayOfMonth(due_date),
+    source_kind: kind,
+    source_id,
     ...besides,
   });
 

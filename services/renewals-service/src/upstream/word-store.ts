@@ -1,5 +1,5 @@
 import type { Trx } from '@ops/service-kit/database';
-import type { StoredRenewal } from '../renewals/renewal.ts';
+import type { StoredRenewal } from '../renewals/renewal.rules.ts';
 import type { Expiry } from './expiry.ts';
 
 export interface Word {
@@ -92,8 +92,14 @@ export async function findTermOver(trx: Trx, expiry: Expiry, line?: Line): Promi
                 AND coalesce(r.due_date < CAST(:current AS date), true)))
      ORDER BY r.due_date DESC, r.id LIMIT 1`,
     {
-      ...{ kind, source_id, customer_id, service_type, policy_id, due_date },
-      ...{ before: line?.before?.id ?? null, current: line?.current.due_date ?? null },
+      kind,
+      source_id,
+      customer_id,
+      service_type,
+      policy_id,
+      due_date,
+      before: line?.before?.id ?? null,
+      current: line?.current.due_date ?? null,
     },
   );
   return rows[0]?.id;

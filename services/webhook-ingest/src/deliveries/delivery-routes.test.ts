@@ -3,8 +3,8 @@ import type { EventData } from '@ops/contracts/events';
 import type { WebhookDelivery, WebhookDeliveryDetail } from '@ops/contracts/resources/webhook-delivery';
 import { emptyTables } from '@ops/test-kit/empty-tables';
 import { canary } from '@ops/test-kit/logs';
-import { admin, startTestIngest, type TestIngest } from '../test-service.ts';
-import { appMessage, appWebhook, change, sms, smsWebhook, type Webhook } from '../test-webhooks.ts';
+import { admin, startTestIngest, type TestIngest } from '../../test/service.ts';
+import { appMessage, appWebhook, change, sms, smsWebhook, type Webhook } from '../../test/webhooks.ts';
 
 let ingest: TestIngest;
 beforeAll(async () => {

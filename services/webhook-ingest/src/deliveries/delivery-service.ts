@@ -41,8 +41,14 @@ export async function receive(deps: Deps, db: Db, provider: Provider, request: R
 }
 
 const deliveryOf = (request: RawRequest, provider: Provider, id: string, replayKey: string | null) => ({
-  ...{ id, provider: provider.name, fingerprint: fingerprintOf(request), replay_key: replayKey, path: request.path },
-  ...{ content_type: request.headers['content-type'] ?? null, body: request.body, received_at: request.receivedAt },
+  id,
+  provider: provider.name,
+  fingerprint: fingerprintOf(request),
+  replay_key: replayKey,
+  path: request.path,
+  content_type: request.headers['content-type'] ?? null,
+  body: request.body,
+  received_at: request.receivedAt,
 });
 
 async function keep(deps: Deps, trx: Trx, delivery: store.NewDelivery, reading: Reading): Promise<void> {

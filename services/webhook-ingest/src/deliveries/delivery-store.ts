@@ -80,7 +80,13 @@ export async function insertItems(trx: Trx, deliveryId: string, items: readonly 
 export async function insertParts(trx: Trx, deliveryId: string, parts: readonly Part[]): Promise<void> {
   for (const { id, role, name, mediaType, contentId, bytes } of parts)
     await trx('parts').insert({
-      ...{ id, delivery_id: deliveryId, role, name, media_type: mediaType, content_id: contentId, bytes },
+      id,
+      delivery_id: deliveryId,
+      role,
+      name,
+      media_type: mediaType,
+      content_id: contentId,
+      bytes,
     });
 }
 

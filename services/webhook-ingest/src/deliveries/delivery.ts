@@ -22,7 +22,9 @@ export function summaryOf(read: readonly ItemVerdict[], own: readonly ItemVerdic
 
 /** Kept, though the provider was told that it was not taken: reading it again takes it. */
 export const refusedFor = (reason: string): Summary => ({
-  ...{ outcome: 'not_understood', reason: `It was refused: ${reason}`, items: 0 },
+  outcome: 'not_understood',
+  reason: `It was refused: ${reason}`,
+  items: 0,
 });
 
 const isPublished = ({ outcome }: ItemVerdict) => outcome === 'published';

@@ -82,7 +82,15 @@ function keepMessage(itemId: string, message: MessageData, variant: string, from
   const { provider, account, kind, external_id } = message;
   const parts = message.parts.filter(({ source }) => source === 'ingest').map(({ ref }) => ref);
   return orSetAside(from, {
-    ...{ id: itemId, provider, account, kind, external_id, status: variant, outcome: 'published', reason: null, parts },
+    id: itemId,
+    provider,
+    account,
+    kind,
+    external_id,
+    status: variant,
+    outcome: 'published',
+    reason: null,
+    parts,
     event: { type: 'provider.message.received', data: { ...message, ...keptAs(itemId, from) } },
   });
 }
@@ -90,8 +98,15 @@ function keepMessage(itemId: string, message: MessageData, variant: string, from
 function keepReceipt(itemId: string, receipt: ReceiptData, from: ReadFrom): KeptItem {
   const { provider, account, external_id, status } = receipt;
   return orSetAside(from, {
-    ...{ id: itemId, provider, account, kind: 'receipt', external_id, status },
-    ...{ outcome: 'published', reason: null, parts: [] },
+    id: itemId,
+    provider,
+    account,
+    kind: 'receipt',
+    external_id,
+    status,
+    outcome: 'published',
+    reason: null,
+    parts: [],
     event: { type: 'provider.receipt.received', data: { ...receipt, ...keptAs(itemId, from) } },
   });
 }

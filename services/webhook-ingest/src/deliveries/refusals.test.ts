@@ -5,7 +5,10 @@ import { createRefusals } from './refusals.ts';
 
 const request: RawRequest = { method: 'POST', path: '/', headers: {}, body: Buffer.alloc(0), receivedAt: new Date(0) };
 const provider = (verify: () => Verdict): Provider => ({
-  ...{ name: 'mime', webhookPath: '/webhooks/x', mostBytes: 1, verify },
+  name: 'mime',
+  webhookPath: '/webhooks/x',
+  mostBytes: 1,
+  verify,
   read: async () => ({ items: [], parts: [] }),
 });
 

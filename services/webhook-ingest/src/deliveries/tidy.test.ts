@@ -22,28 +22,33 @@ const identity = fc.record({ phone: textOrNull, user_id: textOrNull });
 const part = fc.record({
   source: fc.constant('provider' as const),
   role: fc.constantFrom('file' as const, 'html' as const, 'original' as const),
-  ...{ ref: anyText, name: textOrNull, media_type: anyText, size: fc.option(fc.nat()), content_id: textOrNull },
+  ref: anyText,
+  name: textOrNull,
+  media_type: anyText,
+  size: fc.option(fc.nat()),
+  content_id: textOrNull,
 });
 const anyMessage: fc.Arbitrary<MessageData> = fc.record({
   provider: fc.constantFrom('cloud-api' as const, 'mime' as const),
   kind: fc.constantFrom('message' as const, 'reaction' as const),
   channel: fc.constantFrom('EMAIL' as const, 'SMS' as const),
   occurred_at: fc.constant('2026-03-01T10:00:00.000Z'),
-  ...{
-    account: anyText,
-    external_id: anyText,
-    sender_key: anyText,
-    recipient: textOrNull,
-    subject: textOrNull,
-    body: anyText,
-  },
+  account: anyText,
+  external_id: anyText,
+  sender_key: anyText,
+  recipient: textOrNull,
+  subject: textOrNull,
+  body: anyText,
   sender: fc.record({ address: anyText, phone: textOrNull, email: textOrNull, user_id: textOrNull, name: textOrNull }),
   parts: fc.oneof(
     fc.array(part, { maxLength: 3 }),
     part.map((one) => Array.from({ length: 300 }, () => one)),
   ),
   answers: fc.record({ external_ids: fc.array(anyText, { maxLength: 80 }), token: textOrNull }),
-  ...{ target_external_id: textOrNull, emoji: textOrNull, new_identity: fc.option(identity), automatic: fc.boolean() },
+  target_external_id: textOrNull,
+  emoji: textOrNull,
+  new_identity: fc.option(identity),
+  automatic: fc.boolean(),
 });
 
 const from = { id: '0198c0de-0000-7000-8000-000000000001', provider: 'cloud-api', receivedAt: new Date(0) } as const;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { emptyTables } from '@ops/test-kit/empty-tables';
 import { eventually } from '@ops/test-kit/eventually';
-import { startTestIngest, type TestIngest } from '../test-service.ts';
+import { startTestIngest, type TestIngest } from '../../test/service.ts';
 import {
   appMessage,
   appSignature,
@@ -13,7 +13,7 @@ import {
   sms,
   smsWebhook,
   type Webhook,
-} from '../test-webhooks.ts';
+} from '../../test/webhooks.ts';
 
 const mib = 1024 * 1024;
 let ingest: TestIngest;

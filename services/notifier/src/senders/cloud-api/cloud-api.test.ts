@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { answer, type Outside, startOutside } from '../../test-outside.ts';
+import { attemptId, messageOf } from '../../../test/message.ts';
+import { answer, type Outside, startOutside } from '../../../test/outside.ts';
 import type { FileToSend, Outcome, OutgoingMessage } from '../sender.ts';
-import { attemptId, messageOf } from '../test-message.ts';
 import { createCloudApiSender } from './cloud-api.ts';
 
 let graph: Outside;
@@ -42,7 +42,9 @@ function send(
 const lastPayload = () => JSON.parse(Buffer.from(graph.journal.at(-1)?.body ?? '', 'latin1').toString('utf8'));
 
 const common = {
-  ...{ messaging_product: 'whatsapp', recipient_type: 'individual', to: '+447700900123' },
+  messaging_product: 'whatsapp',
+  recipient_type: 'individual',
+  to: '+447700900123',
   biz_opaque_callback_data: attemptId,
 };
 
@@ -78,7 +80,8 @@ test.each([
     ...common,
     type: 'template',
     template: {
-      ...{ name, language: { code } },
+      name,
+      language: { code },
       components: [{ type: 'body', parameters: [{ type: 'text', text: 'Dear Ada, your permit is ready.' }] }],
     },
   });
@@ -132,7 +135,8 @@ test.each([
   [english, []],
 ])('a chosen template that is not configured is replaced by no other: %j', async (template, approved) => {
   expect(await send({ ...outside, template }, approved)).toMatchObject({
-    ...{ kind: 'refused', code: 'template_unknown' },
+    kind: 'refused',
+    code: 'template_unknown',
     message: expect.stringContaining(`${template.name}, ${template.language}`),
   });
   expect(graph.journal).toEqual([]);

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { attemptId, messageOf } from '../../../test/message.ts';
+import { type MailServer, startMailServer } from '../../../test/server.ts';
 import type { Outcome, OutgoingMessage } from '../sender.ts';
-import { attemptId, messageOf } from '../test-message.ts';
 import { parseMailbox } from './mail.ts';
 import { createSmtpSender } from './smtp.ts';
-import { type MailServer, startMailServer } from './test-server.ts';
 
 let server: MailServer;
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { answer, type Outside, startOutside, takesAll } from '../../test-outside.ts';
+import { attemptId, messageOf } from '../../../test/message.ts';
+import { answer, type Outside, startOutside, takesAll } from '../../../test/outside.ts';
 import type { Outcome } from '../sender.ts';
-import { attemptId, messageOf } from '../test-message.ts';
 import { createTwilioSender, type TwilioSettings } from './twilio.ts';
 
 let twilio: Outside;
@@ -14,8 +14,12 @@ afterEach(() => twilio.close());
 const senderWith = (given: Partial<TwilioSettings> = {}) =>
   createTwilioSender(
     {
-      ...{ baseUrl: twilio.url, accountSid: 'AC1', authToken: 'not-a-secret', from: '+447700900001' },
-      ...{ publicUrl: 'https://ops.example.com', timeoutMs: 2_000 },
+      baseUrl: twilio.url,
+      accountSid: 'AC1',
+      authToken: 'not-a-secret',
+      from: '+447700900001',
+      publicUrl: 'https://ops.example.com',
+      timeoutMs: 2_000,
       ...given,
     },
     () => new Date('2026-03-01T10:00:00Z'),
@@ -33,7 +37,9 @@ test('an SMS is a form of its own, signed in, with the address its receipts go t
     },
   ]);
   expect(formOf()).toEqual({
-    ...{ To: '+447700900123', From: '+447700900001', Body: message.body },
+    To: '+447700900123',
+    From: '+447700900001',
+    Body: message.body,
     StatusCallback: `https://ops.example.com/webhooks/sms?attempt=${attemptId}`,
   });
 });

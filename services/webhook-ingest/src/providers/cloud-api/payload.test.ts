@@ -20,21 +20,23 @@ const message = (given: object, content: object = {}) => {
 describe('a message', () => {
   test('says who, where to, when and what', () => {
     expect(message({ type: 'text', text: { body: 'Hello' }, context: { id: 'wamid.0' } })).toEqual({
-      ...{
-        provider: 'cloud-api',
-        account: 'PHONE-1',
-        kind: 'message',
-        channel: 'MESSAGING_APP',
-        external_id: 'wamid.1',
-      },
-      ...{
-        occurred_at: '2026-03-01T09:00:00.000Z',
-        sender_key: 'MESSAGING_APP:+447700900123',
-        recipient: '447700900000',
-      },
+      provider: 'cloud-api',
+      account: 'PHONE-1',
+      kind: 'message',
+      channel: 'MESSAGING_APP',
+      external_id: 'wamid.1',
+      occurred_at: '2026-03-01T09:00:00.000Z',
+      sender_key: 'MESSAGING_APP:+447700900123',
+      recipient: '447700900000',
       sender: { address: '447700900123', phone: '+447700900123', email: null, user_id: 'GB.101', name: 'Ada' },
-      ...{ subject: null, body: 'Hello', parts: [], answers: { external_ids: ['wamid.0'], token: null } },
-      ...{ target_external_id: null, emoji: null, new_identity: null, automatic: false },
+      subject: null,
+      body: 'Hello',
+      parts: [],
+      answers: { external_ids: ['wamid.0'], token: null },
+      target_external_id: null,
+      emoji: null,
+      new_identity: null,
+      automatic: false,
     });
   });
 
@@ -109,8 +111,13 @@ describe('a message', () => {
     const document = { id: 'M1', mime_type: 'application/pdf', filename: 'permit.pdf', sha256: 'x' };
     expect(message({ type: 'document', document })?.parts).toEqual([
       {
-        ...{ source: 'provider', ref: 'M1', role: 'file', name: 'permit.pdf', media_type: 'application/pdf' },
-        ...{ size: null, content_id: null },
+        source: 'provider',
+        ref: 'M1',
+        role: 'file',
+        name: 'permit.pdf',
+        media_type: 'application/pdf',
+        size: null,
+        content_id: null,
       },
     ]);
   });
@@ -162,7 +169,8 @@ describe('the sender', () => {
     const contacts = [{ profile: { name: 'Bo' }, user_id: 'GB.202' }];
     const nameless = { from: undefined, from_user_id: 'GB.202', group_id: '120@g.us', ...said };
     expect(message(nameless, { contacts })).toMatchObject({
-      ...{ sender_key: 'MESSAGING_APP:GB.202', recipient: '120@g.us' },
+      sender_key: 'MESSAGING_APP:GB.202',
+      recipient: '120@g.us',
       sender: { address: 'GB.202', phone: null, user_id: 'GB.202', name: 'Bo' },
     });
     expect(message({ ...said, from: 'GB.ENT.202' }, { contacts })?.sender).toMatchObject({
@@ -182,7 +190,8 @@ describe('the sender', () => {
 
   test('is kept as given when it is no phone, and stands alone when there is none', () => {
     expect(message({ ...said, from: 'REDACTED' })).toMatchObject({
-      ...{ sender_key: 'MESSAGING_APP:REDACTED', sender: { address: 'REDACTED', phone: null, user_id: null } },
+      sender_key: 'MESSAGING_APP:REDACTED',
+      sender: { address: 'REDACTED', phone: null, user_id: null },
     });
     const nobody = message({ ...said, from: undefined }, { contacts: [] });
     expect(nobody).toMatchObject({ sender_key: 'MESSAGING_APP:unknown:wamid.1', sender: { address: 'unknown' } });
@@ -209,7 +218,10 @@ describe('the sender', () => {
     ],
   ])('has %s', (_, given, sender, new_identity) => {
     expect(message({ type: 'system', ...given }, { contacts: undefined })).toMatchObject({
-      ...{ kind: 'message', automatic: true, sender, new_identity },
+      kind: 'message',
+      automatic: true,
+      sender,
+      new_identity,
     });
   });
 
@@ -227,11 +239,9 @@ describe('the sender', () => {
     expect(read(value({ user_id_update: [update] }, 'user_id_update'))).toMatchObject([
       {
         message: {
-          ...{
-            kind: 'identity',
-            sender_key: 'MESSAGING_APP:+447700900123',
-            external_id: expect.stringMatching(/^sha256:/),
-          },
+          kind: 'identity',
+          sender_key: 'MESSAGING_APP:+447700900123',
+          external_id: expect.stringMatching(/^sha256:/),
           sender: { phone: '+447700900123', user_id: 'GB.101', name: 'Ada' },
           new_identity: { phone: '+447700900123', user_id: 'GB.303' },
         },

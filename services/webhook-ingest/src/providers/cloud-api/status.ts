@@ -21,7 +21,10 @@ export function readStatus(given: Fields, { account, receivedAt }: Change): Item
     return { notUnderstood: `The status ${name} is no receipt`, kind: 'status', external_id: idByContent(given) };
   return {
     receipt: {
-      ...{ provider: 'cloud-api', account, external_id: externalId, status },
+      provider: 'cloud-api',
+      account,
+      external_id: externalId,
+      status,
       attempt_id: attemptId(text(given.biz_opaque_callback_data)),
       occurred_at: occurredAt(timeOf(given.timestamp), receivedAt),
       failure: status === 'FAILED' ? failureOf(given) : null,

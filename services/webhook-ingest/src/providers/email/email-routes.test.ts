@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EventData } from '@ops/contracts/events';
 import type { WebhookDelivery } from '@ops/contracts/resources/webhook-delivery';
 import { canary } from '@ops/test-kit/logs';
-import { admin, startTestIngest, type TestIngest } from '../../test-service.ts';
-import { basic, mailOf, multipart } from './test-mails.ts';
+import { basic, mailOf, multipart } from '../../../test/mails.ts';
+import { admin, startTestIngest, type TestIngest } from '../../../test/service.ts';
 
 const pairs = { postmark: 'postmark:secret-1', sendgrid: 'sendgrid:secret-2', mime: 'mime:secret-3' };
 const signingKey = 'mailgun-key-of-this-test';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { mailOf, messageIn, newId, receivedAt } from '../../../test/mails.ts';
 import type { RawRequest } from '../provider.ts';
 import { createMailgun } from './mailgun.ts';
-import { mailOf, messageIn, newId, receivedAt } from './test-mails.ts';
 
 const key = 'signing-key';
 const mailgun = createMailgun({ signingKeys: ['new-key', key], toleranceSeconds: 300, newId });
@@ -18,8 +18,11 @@ const signed = (age = 0, token = 'token-1') => {
 };
 
 const request = (body: string | Buffer, contentType: string): RawRequest => ({
-  ...{ method: 'POST', path: '/webhooks/email/mailgun', headers: { 'content-type': contentType } },
-  ...{ body: Buffer.from(body), receivedAt },
+  method: 'POST',
+  path: '/webhooks/email/mailgun',
+  headers: { 'content-type': contentType },
+  body: Buffer.from(body),
+  receivedAt,
 });
 const form = (fields: Record<string, string>) =>
   request(new URLSearchParams(fields).toString(), 'application/x-www-form-urlencoded');
@@ -99,8 +102,13 @@ const parsed = {
 
 test('the parsed fields of a mail are read, the whole text of it', async () => {
   expect(messageIn(await mailgun.read(form(parsed)))).toMatchObject({
-    ...{ provider: 'mailgun', account: 'firm.example', external_id: '<m-7@example.com>', subject: 'Permit ✓' },
-    ...{ body: 'Hello\n\n> before', occurred_at: '2026-05-05T08:00:00.000Z', sender: { email: 'ada@example.com' } },
+    provider: 'mailgun',
+    account: 'firm.example',
+    external_id: '<m-7@example.com>',
+    subject: 'Permit ✓',
+    body: 'Hello\n\n> before',
+    occurred_at: '2026-05-05T08:00:00.000Z',
+    sender: { email: 'ada@example.com' },
     answers: { external_ids: ['<m-6@firm.example>'], token: '0123456789abcdef0123456789abcdef' },
   });
 });

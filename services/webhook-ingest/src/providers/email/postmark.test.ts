@@ -1,12 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import { basic, mailOf, messageIn, newId, receivedAt } from '../../../test/mails.ts';
 import type { RawRequest } from '../provider.ts';
 import { createPostmark } from './postmark.ts';
-import { basic, mailOf, messageIn, newId, receivedAt } from './test-mails.ts';
 
 const postmark = createPostmark({ credentials: ['old:secret', 'inbound:pass:word'], newId });
 
 const request = (payload: unknown, authorization = basic('inbound:pass:word')): RawRequest => ({
-  ...{ method: 'POST', path: '/webhooks/email/postmark', headers: { authorization }, receivedAt },
+  method: 'POST',
+  path: '/webhooks/email/postmark',
+  headers: { authorization },
+  receivedAt,
   body: Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)),
 });
 
@@ -68,8 +71,12 @@ const inbound = {
 test('the parsed fields of a mail are read, the whole text of it', async () => {
   const reading = await postmark.read(request(inbound));
   expect(messageIn(reading)).toMatchObject({
-    ...{ provider: 'postmark', external_id: '<m-9@example.com>', subject: 'Permit', body: 'Hello\n> before' },
-    ...{ occurred_at: '2026-05-05T08:00:00.000Z', sender: { email: 'ada@example.com', name: 'Ada "the" Example' } },
+    provider: 'postmark',
+    external_id: '<m-9@example.com>',
+    subject: 'Permit',
+    body: 'Hello\n> before',
+    occurred_at: '2026-05-05T08:00:00.000Z',
+    sender: { email: 'ada@example.com', name: 'Ada "the" Example' },
     answers: { external_ids: ['<m-6@firm.example>'], token: '0123456789abcdef0123456789abcdef' },
     parts: [{ role: 'html' }, { role: 'file', name: 'a.png', size: 3, content_id: 'logo@x' }],
   });
@@ -93,7 +100,9 @@ test('one whose bytes JSON has lost is read by its parsed fields', async () => {
 
 test('one with next to nothing is a message all the same', async () => {
   expect(messageIn(await postmark.read(request({ From: 'ada@example.com', TextBody: 7 })))).toMatchObject({
-    ...{ body: '7', sender: { email: 'ada@example.com' }, external_id: expect.stringMatching(/^sha256:/) },
+    body: '7',
+    sender: { email: 'ada@example.com' },
+    external_id: expect.stringMatching(/^sha256:/),
   });
 });
 

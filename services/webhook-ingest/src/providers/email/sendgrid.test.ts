@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { basic, mailOf, messageIn, newId, receivedAt } from '../../../test/mails.ts';
 import type { RawRequest } from '../provider.ts';
 import { createSendgrid } from './sendgrid.ts';
-import { basic, mailOf, messageIn, newId, receivedAt } from './test-mails.ts';
 
 const sendgrid = createSendgrid({ credentials: ['inbound:secret'], newId });
 
@@ -13,7 +13,9 @@ function request(fields: Record<string, string | Buffer>, more = ''): RawRequest
     Buffer.from('\r\n'),
   ]);
   return {
-    ...{ method: 'POST', path: '/webhooks/email/sendgrid', receivedAt },
+    method: 'POST',
+    path: '/webhooks/email/sendgrid',
+    receivedAt,
     headers: { 'content-type': 'multipart/form-data; boundary=xYz', authorization: basic('inbound:secret') },
     body: Buffer.concat([...parts, Buffer.from(more), Buffer.from('--xYz--\r\n')]),
   };
@@ -33,14 +35,13 @@ const parsed = {
 
 test('each field is read in its own charset; the id is found in the headers', async () => {
   expect(messageIn(await sendgrid.read(request(parsed)))).toMatchObject({
-    ...{
-      provider: 'sendgrid',
-      account: 'firm.example',
-      external_id: '<m-8@example.com>',
-      subject: 'Zürich',
-      body: 'あ',
-    },
-    ...{ occurred_at: '2026-05-05T08:00:00.000Z', sender: { email: 'ada@example.com', name: 'Ada' } },
+    provider: 'sendgrid',
+    account: 'firm.example',
+    external_id: '<m-8@example.com>',
+    subject: 'Zürich',
+    body: 'あ',
+    occurred_at: '2026-05-05T08:00:00.000Z',
+    sender: { email: 'ada@example.com', name: 'Ada' },
     answers: { token: '0123456789abcdef0123456789abcdef' },
   });
 });

@@ -14,11 +14,23 @@ describe('what somebody sent', () => {
   test('a text message', () => {
     expect(read({ ...inbound, SmsStatus: 'received' })).toEqual({
       message: {
-        ...{ provider: 'twilio', account: '+447700900000', kind: 'message', channel: 'SMS', external_id: 'SM1' },
-        ...{ occurred_at: receivedAt.toISOString(), sender_key: 'SMS:+447700900123', recipient: '+447700900000' },
+        provider: 'twilio',
+        account: '+447700900000',
+        kind: 'message',
+        channel: 'SMS',
+        external_id: 'SM1',
+        occurred_at: receivedAt.toISOString(),
+        sender_key: 'SMS:+447700900123',
+        recipient: '+447700900000',
         sender: { address: '+447700900123', phone: '+447700900123', email: null, user_id: null, name: null },
-        ...{ subject: null, body: 'Hello', parts: [], answers: { external_ids: [], token: null } },
-        ...{ target_external_id: null, emoji: null, new_identity: null, automatic: false },
+        subject: null,
+        body: 'Hello',
+        parts: [],
+        answers: { external_ids: [], token: null },
+        target_external_id: null,
+        emoji: null,
+        new_identity: null,
+        automatic: false,
       },
     });
   });

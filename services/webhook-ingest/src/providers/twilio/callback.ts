@@ -51,5 +51,7 @@ const failureOf = (form: URLSearchParams): ReceiptData['failure'] => ({
 });
 
 const aside = (notUnderstood: string, kind: string, external_id: string): Item => ({
-  ...{ notUnderstood, kind, external_id },
+  notUnderstood,
+  kind,
+  external_id,
 });

@@ -14,7 +14,10 @@ export function readInbound(form: URLSearchParams, sid: string, receivedAt: Date
     message: {
       provider: 'twilio',
       account: form.get('To') || form.get('MessagingServiceSid') || form.get('AccountSid') || '',
-      ...{ kind: 'message', channel, external_id: sid, occurred_at: receivedAt.toISOString() },
+      kind: 'message',
+      channel,
+      external_id: sid,
+      occurred_at: receivedAt.toISOString(),
       sender_key: `${channel}:${who}`,
       sender,
       recipient: form.get('To'),
@@ -22,7 +25,10 @@ export function readInbound(form: URLSearchParams, sid: string, receivedAt: Date
       body: bodyOf(form),
       parts: mediaOf(form),
       answers: { external_ids: [form.get('OriginalRepliedMessageSid') ?? ''].filter(Boolean), token: null },
-      ...{ target_external_id: null, emoji: null, new_identity: null, automatic: false },
+      target_external_id: null,
+      emoji: null,
+      new_identity: null,
+      automatic: false,
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { mailOf, messageIn, multipart, read } from '../test-mails.ts';
+import { mailOf, messageIn, multipart, read } from '../../../../test/mails.ts';
 
 const attempt = '0199b3c0-1111-7222-8333-444455556666';
 const ours = `<${attempt}@firm.example>`;
@@ -7,10 +7,8 @@ const ours = `<${attempt}@firm.example>`;
 const report = (fields: string, about: string, headers: object = {}) =>
   mailOf(
     {
-      ...{
-        From: 'mailer-daemon@example.net',
-        'Content-Type': 'multipart/report; report-type=delivery-status; boundary=limit',
-      },
+      From: 'mailer-daemon@example.net',
+      'Content-Type': 'multipart/report; report-type=delivery-status; boundary=limit',
       ...headers,
     },
     multipart(
@@ -35,8 +33,12 @@ test.each([
     items: [
       {
         receipt: {
-          ...{ provider: 'smtp', account: 'firm.example', external_id: ours, attempt_id: attempt },
-          ...{ status: 'FAILED', occurred_at: '2026-05-05T09:00:00.000Z' },
+          provider: 'smtp',
+          account: 'firm.example',
+          external_id: ours,
+          attempt_id: attempt,
+          status: 'FAILED',
+          occurred_at: '2026-05-05T09:00:00.000Z',
           failure: { code: 'smtp:550', message: '550 5.1.1 No such user' },
         },
       },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { events } from '@ops/contracts/events';
 import fc from 'fast-check';
-import { mailOf, messageIn, multipart, read, readMessage, receivedAt } from '../test-mails.ts';
+import { mailOf, messageIn, multipart, read, readMessage, receivedAt } from '../../../../test/mails.ts';
 
 test('a mail is a message of its writer', async () => {
   expect(await read(mailOf())).toEqual({
@@ -9,17 +9,29 @@ test('a mail is a message of its writer', async () => {
       {
         variant: expect.stringMatching(/^sha256:/),
         message: {
-          ...{ provider: 'mime', account: 'firm.example', kind: 'message', channel: 'EMAIL' },
+          provider: 'mime',
+          account: 'firm.example',
+          kind: 'message',
+          channel: 'EMAIL',
           external_id: '<m-1@example.com>',
           occurred_at: '2026-05-05T09:00:00.000Z',
           sender_key: 'EMAIL:ada@example.com',
           sender: {
-            ...{ address: 'Ada@Example.com', email: 'ada@example.com', name: 'Ada Example' },
-            ...{ phone: null, user_id: null },
+            address: 'Ada@Example.com',
+            email: 'ada@example.com',
+            name: 'Ada Example',
+            phone: null,
+            user_id: null,
           },
-          ...{ recipient: 'office@firm.example', subject: 'My permit', body: 'Hello', parts: [] },
+          recipient: 'office@firm.example',
+          subject: 'My permit',
+          body: 'Hello',
+          parts: [],
           answers: { external_ids: [], token: null },
-          ...{ target_external_id: null, emoji: null, new_identity: null, automatic: false },
+          target_external_id: null,
+          emoji: null,
+          new_identity: null,
+          automatic: false,
         },
       },
     ],

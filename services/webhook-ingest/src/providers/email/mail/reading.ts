@@ -62,7 +62,11 @@ function messageOf(mail: Mail, arrival: Arrival, { recipients, account, parts }:
   const sender = senderOf(mail, arrival.envelope);
   const external_id = messageIdOf(mail) ?? digestOf(...mail.headers.map(line), ...contentOf(mail));
   return {
-    ...{ provider: arrival.provider, account, kind: 'message', channel: 'EMAIL', external_id },
+    provider: arrival.provider,
+    account,
+    kind: 'message',
+    channel: 'EMAIL',
+    external_id,
     occurred_at: occurredAt(dateOf(mail), arrival.receivedAt),
     sender_key: `EMAIL:${sender.email ?? (sender.address === 'unknown' ? `unknown:${external_id}` : sender.address)}`,
     sender,
@@ -71,7 +75,9 @@ function messageOf(mail: Mail, arrival: Arrival, { recipients, account, parts }:
     body: tidy(mail.text ?? ''),
     parts: parts.map(toldOf),
     answers: { external_ids: answeredIdsOf(mail), token: replyTokenOf(recipients, arrival.envelope.hash) },
-    ...{ target_external_id: null, emoji: null, new_identity: null },
+    target_external_id: null,
+    emoji: null,
+    new_identity: null,
     automatic: isAutomatic(mail, arrival.envelope, sender.address),
   };
 }
@@ -101,17 +107,31 @@ function partsOf(mail: Mail, arrival: Arrival, original: Uint8Array): Part[] {
 }
 
 const htmlPart = ({ newId }: Arrival, html: string): Part => ({
-  ...{ id: newId(), role: 'html', name: null, mediaType: 'text/html', contentId: null },
+  id: newId(),
+  role: 'html',
+  name: null,
+  mediaType: 'text/html',
+  contentId: null,
   bytes: Buffer.from(html),
 });
 
 const originalPart = ({ newId }: Arrival, original: Uint8Array): Part => ({
-  ...{ id: newId(), role: 'original', name: 'message.eml', mediaType: 'message/rfc822', contentId: null },
+  id: newId(),
+  role: 'original',
+  name: 'message.eml',
+  mediaType: 'message/rfc822',
+  contentId: null,
   bytes: Buffer.from(original),
 });
 
 const toldOf = ({ id, role, name, mediaType, contentId, bytes }: Part): MessageData['parts'][number] => ({
-  ...{ source: 'ingest', ref: id, role, name, media_type: mediaType, size: bytes.length, content_id: contentId },
+  source: 'ingest',
+  ref: id,
+  role,
+  name,
+  media_type: mediaType,
+  size: bytes.length,
+  content_id: contentId,
 });
 
 /** Line ends as everywhere else, and no blank lines around. */

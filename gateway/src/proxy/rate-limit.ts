@@ -1,0 +1,42 @@
+import { tooManyRequests } from '@ops/service-kit/errors';
+import type { RequestHandler } from 'express';
+import { ipKeyGenerator, type Options, rateLimit } from 'express-rate-limit';
+import { callerOf } from '../sign-in/authentication.ts';
+
+export interface Limiters {
+  /** Per person, whatever the address; automation is not counted. */
+  person: RequestHandler;
+  /** Per address, for what is answered to anybody. */
+  address: RequestHandler;
+  /**
+   * Per address, counting refused sign-ins alone: once over the limit they are answered 429. A good token from the same
+   * address is never held up by another's bad ones.
+   */
+  refused: RequestHandler;
+}
+
+/** Counted in this process: with several gateways a person may have as many times the limit. */
+export function createLimiters(perMinute: number): Limiters {
+  const byAddress = { keyGenerator: ({ ip }: { ip?: string | undefined }) => ipKeyGenerator(ip ?? '') };
+  return {
+    person: limiter('person', perMinute, {
+      // With the role: a customer's id is the firm's own string and may equal a person's name.
+      keyGenerator: (_req, res) => `${callerOf(res).actor.role} ${callerOf(res).actor.sub}`,
+      skip: (_req, res) => callerOf(res).actor.role === 'automation',
+    }),
+    address: limiter('address', perMinute, byAddress),
+    refused: limiter('refused', perMinute, byAddress),
+  };
+}
+
+const limiter = (identifier: string, limit: number, options: Partial<Options>): RequestHandler =>
+  rateLimit({
+    windowMs: 60_000,
+    limit,
+    identifier,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    validate: false,
+    handler: (_req, res, next) => next(tooManyRequests(Number(res.getHeader('Retry-After')) || 60)),
+    ...options,
+  });

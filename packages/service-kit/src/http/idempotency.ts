@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import type { Request } from 'express';
+import type { Db, Trx } from '../database/database.ts';
+import { asProblemError, type ProblemError, unprocessable } from '../errors.ts';
+import type { Answer } from './http-answers.ts';
+
+/** Whose key it is and what it was first used for. */
+export interface Claim {
+  subject: string;
+  method: string;
+  path: string;
+  key: string;
+  fingerprint: string;
+}
+
+const header = 'Idempotency-Key';
+
+export function idempotencyKeyOf(req: Request): string | undefined {
+  const key = req.get(header);
+  if (key !== undefined && (key.length < 1 || key.length > 255))
+    throw unprocessable([{ path: header, message: 'must be 1 to 255 characters' }]);
+  return key;
+}
+
+/** Two requests are the same when they mean the same: the order of fields and the white space do not count. */
+export function fingerprintOf(request: unknown): string {
+  const canonical = JSON.stringify(request, (_name, value) => (isPlainObject(value) ? sorted(value) : value));
+  return createHash('sha256').update(canonical).digest('hex');
+}
+
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const sorted = (value: object) => Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/**
+ * Runs `work` at most once for a key, in the transaction that holds both its effect and the answer kept for a repeat:
+ * a process that dies leaves either both or neither. The key is inserted first, so a concurrent twin waits on the
+ * unique index until this transaction ends, and then finds the answer, or the way free if it failed.
+ *
+ * A refusal the use case decided on (4xx) is an answer too: its savepoint undoes what it did and the refusal is kept.
+ * Anything that went wrong on our side rolls all of it back, so the same key may be tried again.
+ */
+export async function once(
+  trx: Trx,
+  claim: Claim,
+  work: (trx: Trx) => Promise<Answer>,
+  refusal: (problem: ProblemError) => Answer,
+): Promise<Answer> {
+  if (!(await claimKey(trx, claim))) return replay(trx, claim);
+  const answer = await settle(trx, work, refusal);
+  await trx('idempotency_keys')
+    .where(idOf(claim))
+    .update({ status: answer.status, headers: JSON.stringify(answer.headers), body: answer.body });
+  return answer;
+}
+
+async function settle(
+  trx: Trx,
+  work: (trx: Trx) => Promise<Answer>,
+  refusal: (problem: ProblemError) => Answer,
+): Promise<Answer> {
+  try {
+    return await trx.transaction(work);
+  } catch (error) {
+    const problem = asProblemError(error);
+    if (problem.status >= 500) throw error;
+    return refusal(problem);
+  }
+}
+
+/** A key is good for 24 hours; an older row counts as none and is taken over in place. */
+async function claimKey(trx: Trx, claim: Claim): Promise<boolean> {
+  const { rowCount } = await trx.raw(
+    `insert into idempotency_keys as kept (subject, method, path, key, fingerprint)
+     values (:subject, :method, :path, :key, :fingerprint)
+     on conflict (subject, method, path, key) do update
+       set fingerprint = excluded.fingerprint, status = null, headers = null, body = null, created_at = now()
+       where kept.created_at < now() - interval '24 hours'`,
+    { ...claim },
+  );
+  return rowCount === 1;
+}
+
+/** What the key was answered before, for work that is begun outside of a transaction; undefined: nothing yet. */
+export async function keptAnswer(db: Db, claim: Claim): Promise<Answer | undefined> {
+  const kept: Kept | undefined = await db('idempotency_keys')
+    .where(idOf(claim))
+    .whereRaw(`created_at >= now() - interval '24 hours'`)
+    .first(keptColumns);
+  return kept && replayOf(kept, claim);
+}
+
+interface Kept extends Answer {
+  fingerprint: string;
+}
+const keptColumns = ['fingerprint', 'status', 'headers', 'body'];
+
+/** The row is there and complete: the insert above waited for it, and holds a lock on it against the purge. */
+async function replay(trx: Trx, claim: Claim): Promise<Answer> {
+  return replayOf(await trx('idempotency_keys').where(idOf(claim)).first(keptColumns), claim);
+}
+
+function replayOf(kept: Kept, claim: Claim): Answer {
+  if (kept.fingerprint !== claim.fingerprint)
+    throw unprocessable(
+      [{ path: header, message: 'was used before with another request' }],
+      'idempotency_key_reused',
+      'An Idempotency-Key stands for one request; use a new key for a new one',
+    );
+  return { status: kept.status, headers: { ...kept.headers, 'Idempotency-Replayed': 'true' }, body: kept.body };
+}
+
+const idOf = ({ subject, method, path, key }: Claim) => ({ subject, method, path, key });
+
+const purgeBatch = 5_000;
+
+/** Deletes what is past its 24 hours, in portions, so that no request waits for it. */
+export async function purgeIdempotencyKeys(db: Db): Promise<void> {
+  let deleted: number;
+  do {
+    const { rowCount } = await db.raw(
+      `delete from idempotency_keys where ctid = any (array(
+         select ctid from idempotency_keys where created_at < now() - interval '24 hours'
+         limit ? for update skip locked))`,
+      [purgeBatch],
+    );
+    deleted = rowCount;
+  } while (deleted === purgeBatch);
+}

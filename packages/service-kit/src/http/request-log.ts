@@ -1,0 +1,74 @@
+import { beginSpan, endSpan, type Span, SpanKind, traceparentWithin } from '@ops/bus/spans';
+import { currentTrace, nextTraceparent, type Trace } from '@ops/bus/trace';
+import type { Request, RequestHandler, Response } from 'express';
+import { asProblemError } from '../errors.ts';
+import type { Logger } from '../observing/logger.ts';
+import type { Metrics } from '../observing/metrics.ts';
+import { parentOf, requestIdOf } from './request-trace.ts';
+
+interface Observer {
+  logger: Logger;
+  metrics: Metrics;
+}
+
+/** Runs the request inside its trace, tells the caller its id, and notes how it ended. */
+export function observeRequests({ logger, metrics }: Observer): RequestHandler {
+  return (req, res, next) => {
+    const parent = parentOf(req.headers);
+    const span = isProbe(req.path) ? undefined : beginSpan(req.method, parent, { kind: SpanKind.SERVER });
+    const traceparent = span ? (traceparentWithin(span, parent) ?? nextTraceparent(parent)) : untold(parent);
+    const trace: Trace = { requestId: requestIdOf(req.headers), traceparent };
+    const started = performance.now();
+    res.locals.trace = trace;
+    res.setHeader('X-Request-Id', trace.requestId);
+    res.setHeader('API-Version', '1');
+    res.once('close', () => {
+      const ending = { route: String(req.route?.path ?? unmatched), status: endedWith(res) };
+      currentTrace.run(trace, note, req, ending, performance.now() - started, { logger, metrics });
+      if (span) tell(span, req.method, ending);
+    });
+    currentTrace.run(trace, next);
+  };
+}
+
+/** What a probe asks of the database is told of as little as the probe. */
+const untold = (parent: string | undefined) => nextTraceparent(parent).replace(/..$/, '00');
+
+export const requestTrace = (res: Response): Trace => res.locals.trace;
+
+/** The status a proxy gives to a request whose client did not wait for the answer. */
+const clientGone = 499;
+
+const endedWith = (res: Response) => (res.writableFinished ? res.statusCode : clientGone);
+
+const unmatched = 'unmatched';
+
+interface Ending {
+  /** As the contracts write it. */
+  route: string;
+  status: number;
+}
+
+/** Path only: what stands in a query may be what a customer wrote. */
+function note(req: Request, { route, status }: Ending, ms: number, { logger, metrics }: Observer): void {
+  metrics.requestDuration.observe({ method: req.method, route, status }, ms / 1000);
+  const level = isProbe(route) ? 'debug' : 'info';
+  logger[level]({ method: req.method, path: req.path, status, ms: Math.round(ms * 10) / 10 }, 'request');
+}
+
+function tell(span: Span, method: string, { route, status }: Ending): void {
+  span.setAttributes({ 'http.request.method': method, 'http.response.status_code': status });
+  if (route !== unmatched) span.updateName(`${method} ${route}`).setAttribute('http.route', route);
+  endSpan(span, status >= 500 ? { name: String(status) } : undefined);
+}
+
+const isProbe = (route: string) => route === '/healthz' || route === '/readyz';
+
+/** ERROR only for what a person must look at: a bug. What heals itself is a warning, a refusal is no event at all. */
+export function reportFailure(error: unknown, res: Response, logger: Logger): void {
+  const { status } = asProblemError(error);
+  if (status < 500) return;
+  currentTrace.run(requestTrace(res), () =>
+    status === 500 ? logger.error({ err: error }, 'request failed') : logger.warn({ err: error }, 'request refused'),
+  );
+}

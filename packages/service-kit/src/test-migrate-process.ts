@@ -1,8 +1,0 @@
-import { openDatabase } from './database.ts';
-import { migrate } from './migrate.ts';
-
-/** Started as a process of its own by migrate.test.ts: `<database address> <directory>`. */
-const [url = '', directory = ''] = process.argv.slice(2);
-const db = openDatabase(url, { applicationName: 'kit-test-process' });
-await migrate(db, [directory]);
-await db.destroy();

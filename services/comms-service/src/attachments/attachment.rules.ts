@@ -1,0 +1,94 @@
+import { type Attachment, type Failure, mostAttachmentBytes } from '@ops/contracts/resources/communication';
+
+/** A file as it is kept, but for its content. */
+export interface StoredAttachment extends Attachment {
+  communication_id: string | null;
+  role: 'file' | 'html' | 'original';
+  source: 'uploaded' | 'ingest' | 'provider';
+}
+
+export const toAttachment = ({ id, name, media_type, size, content_id, state, failure }: Attachment): Attachment => ({
+  id,
+  name,
+  media_type,
+  size,
+  content_id,
+  state,
+  failure,
+});
+
+/** What a browser shows as a picture and nothing else. Anything it might run or render as a page is only downloaded. */
+const pictures: Record<string, string> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+};
+
+const bareType = (mediaType: string): string => (mediaType.split(';')[0] ?? '').trim().toLowerCase();
+
+export const isPicture = (mediaType: string): boolean => Object.hasOwn(pictures, bareType(mediaType));
+
+/** A picture as what it is; else bytes, whatever its sender called it. */
+export const servedType = (mediaType: string): string =>
+  isPicture(mediaType) ? bareType(mediaType) : 'application/octet-stream';
+
+/** Control characters would break a header; those that turn the direction make `exe.pdf` out of `fdp.exe`. */
+const misleading = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A name that is a name on every machine: no path, nothing hidden. */
+export function fileName(name: string | null, mediaType: string): string {
+  const last = (name ?? '').toWellFormed().replace(misleading, '').split(/[/\\]/).at(-1)?.trim() ?? '';
+  const visible = last.replace(/^\.+/, '').slice(0, 255).toWellFormed();
+  return visible || `file${endings[bareType(mediaType)] ?? ''}`;
+}
+
+/** For photos and recordings, which the messaging app sends without a name. */
+const endings: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(pictures).map(([type, ending]) => [type, `.${ending}`])),
+  'application/pdf': '.pdf',
+  'audio/aac': '.aac',
+  'audio/amr': '.amr',
+  'audio/mp4': '.m4a',
+  'audio/mpeg': '.mp3',
+  'audio/ogg': '.ogg',
+  'message/rfc822': '.eml',
+  'text/plain': '.txt',
+  'text/vcard': '.vcf',
+  'video/3gpp': '.3gp',
+  'video/mp4': '.mp4',
+};
+
+/** All files of a mail go in one message; the messaging app gets them one by one. */
+export const tooMuch = (type: string, sizes: readonly number[]): boolean =>
+  type === 'EMAIL' && sizes.reduce((sum, size) => sum + size, 0) > mostAttachmentBytes;
+
+const minute = 60_000;
+const delaysMs = [10_000, minute, 5 * minute, 30 * minute, 120 * minute, 360 * minute, 720 * minute];
+/** About a day: a provider's outage is ridden out, and a file that is gone does not wait for ever. */
+export const mostTries = delaysMs.length + 1;
+
+export type FetchOutcome = { state: 'FAILED' } | { state: 'PENDING'; next_try_at: Date };
+
+/** After the try of that number failed: once more later, or no more. */
+export function afterFailure(tries: number, final: boolean, now: Date): FetchOutcome {
+  const delay = delaysMs[tries - 1];
+  if (final || delay === undefined) return { state: 'FAILED' };
+  return { state: 'PENDING', next_try_at: new Date(now.getTime() + delay) };
+}
+
+/** Why a file could not be fetched; `final` when trying again by itself would change nothing. */
+export class FetchError extends Error {
+  override name = 'FetchError';
+  readonly failure: Failure;
+  readonly final: boolean;
+
+  constructor(code: string, message: string, final: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.failure = { code, message };
+    this.final = final;
+  }
+}
+
+export const tooLarge = (mostBytes: number): FetchError =>
+  new FetchError('too_large', `The file is over ${Math.floor(mostBytes / 1024)} KiB, the most that is kept`, true);

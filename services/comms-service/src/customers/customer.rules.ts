@@ -1,0 +1,92 @@
+import type { EventData } from '@ops/contracts/events';
+import type { FieldError } from '@ops/contracts/problem';
+import type { Customer, PutCustomer } from '@ops/contracts/resources/customer';
+import type { CountryCode } from 'libphonenumber-js';
+import type { SenderIdentifier } from '../filing/matching.rules.ts';
+import { readAll, readEmail, readPhone } from './identifier.rules.ts';
+
+/** What a customer is besides its identifiers; the columns have the same names. */
+export interface Profile {
+  name: string;
+  locale: string | null;
+  time_zone: string | null;
+  assigned_agent: string | null;
+  preferred_channel: Customer['preferred_channel'];
+  do_not_contact: boolean;
+}
+
+interface Identifier extends SenderIdentifier {
+  /** `given` by the firm, or `learned` from a message. */
+  source: 'given' | 'learned';
+}
+
+/** A customer as the firm wants it, its identifiers normalised. */
+export interface Wanted {
+  profile: Profile;
+  phones: string[];
+  emails: string[];
+}
+
+export interface StoredCustomer extends Profile {
+  id: string;
+  version: number;
+  created_at: string;
+  updated_at: string;
+  unread_count: number;
+  /** Given ones first, each kind of source in its own order. */
+  identifiers: Identifier[];
+  opted_out: Customer['opted_out'];
+  /** Its place in the list. */
+  sort_key: string;
+}
+
+export function readCustomer(input: PutCustomer, region: CountryCode | undefined): Wanted | { problems: FieldError[] } {
+  const phones = readAll('phones', input.phones, (typed) => readPhone(typed, region));
+  const emails = readAll('emails', input.emails, readEmail);
+  const problems = [...phones.problems, ...emails.problems];
+  if (problems.length > 0) return { problems };
+  return { profile: profileOf(input), phones: phones.values, emails: emails.values };
+}
+
+const profileOf = (input: PutCustomer): Profile => ({
+  name: input.name,
+  locale: input.locale ?? null,
+  time_zone: input.time_zone ?? null,
+  assigned_agent: input.assigned_agent ?? null,
+  preferred_channel: input.preferred_channel ?? null,
+  do_not_contact: input.do_not_contact,
+});
+
+/** Nothing to write: a repeated PUT raises no version and no event. */
+export const isAlready = (stored: StoredCustomer, wanted: Wanted): boolean =>
+  (Object.keys(wanted.profile) as (keyof Profile)[]).every((field) => stored[field] === wanted.profile[field]) &&
+  sameList(given(stored, 'phone'), wanted.phones) &&
+  sameList(given(stored, 'email'), wanted.emails);
+
+export const identifiersGiven = ({ phones, emails }: Wanted): SenderIdentifier[] => [
+  ...phones.map((value) => ({ kind: 'phone' as const, value })),
+  ...emails.map((value) => ({ kind: 'email' as const, value })),
+];
+
+/** These claim what waits for them. A message that was taken back from the customer is not claimed by a change of name. */
+export const newlyGiven = (stored: StoredCustomer | undefined, wanted: Wanted): SenderIdentifier[] =>
+  identifiersGiven(wanted).filter(({ kind, value }) => !stored || !given(stored, kind).includes(value));
+
+export const given = (stored: StoredCustomer, kind: Identifier['kind']): string[] =>
+  stored.identifiers.filter((one) => one.kind === kind && one.source === 'given').map((one) => one.value);
+
+const sameList = (left: string[], right: string[]): boolean =>
+  left.length === right.length && left.every((value, index) => value === right[index]);
+
+/** The resource: given identifiers first, one that was learned as well only once. */
+export function toCustomer({ identifiers, sort_key: _, ...rest }: StoredCustomer): Customer {
+  const all = (kind: Identifier['kind']) => [
+    ...new Set(identifiers.filter((one) => one.kind === kind).map((one) => one.value)),
+  ];
+  return { ...rest, phones: all('phone'), emails: all('email'), user_ids: all('user_id') };
+}
+
+export function customerChanged(customer: Customer): EventData<'customer.changed'> {
+  const { id, created_at: _, updated_at, unread_count: __, ...whole } = customer;
+  return { ...whole, customer_id: id, occurred_at: updated_at };
+}

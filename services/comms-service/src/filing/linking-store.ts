@@ -1,0 +1,43 @@
+import type { Trx } from '@ops/service-kit/database';
+import type { Link, WaitingMessage } from './filed.rules.ts';
+
+export async function insertWaiting(trx: Trx, messages: readonly WaitingMessage[]): Promise<void> {
+  if (messages.length > 0) await trx('inbound_messages').insert([...messages]);
+}
+
+export type WaitingSender = Pick<WaitingMessage, 'communication_id' | 'phone' | 'email' | 'user_id'>;
+
+/** Those that wait for somebody with one of these keys, oldest first. */
+export async function lockWaitingFor(trx: Trx, keys: readonly string[]): Promise<WaitingSender[]> {
+  const { rows } = await trx.raw(
+    `SELECT m.communication_id, m.phone, m.email, m.user_id FROM inbound_messages m
+     WHERE m.linked_at IS NULL AND m.keys && CAST(:keys AS text[])
+     ORDER BY m.occurred_at, m.communication_id FOR UPDATE`,
+    { keys: [...keys] },
+  );
+  return rows;
+}
+
+/** Puts the records into the customer's log: there they have arrived now, whenever they were written. */
+export async function giveTo(trx: Trx, link: Link, records: readonly string[]): Promise<void> {
+  await trx('communications')
+    .whereIn('id', [...records])
+    .update({ customer_id: link.customer, filed_at: link.at });
+  await trx('inbound_messages')
+    .whereIn('communication_id', [...records])
+    .update({ link_id: link.id, linked_to: link.customer, linked_by: link.by, linked_at: link.at });
+}
+
+/** Takes them out of it again: nobody who may know whose they are has read them. */
+export async function takeFrom(trx: Trx, records: readonly string[]): Promise<void> {
+  const nobodys = { customer_id: null, renewal_id: null, in_reply_to: null, filed_at: null, placed_by: null };
+  await trx('communications')
+    .whereIn('id', [...records])
+    .update({ ...nobodys, unread: true });
+  await trx('inbound_messages')
+    .whereIn('communication_id', [...records])
+    .update({ link_id: null, linked_to: null, linked_by: null, linked_at: null });
+  await trx('timeline')
+    .whereIn('communication_id', [...records])
+    .delete();
+}

@@ -1,0 +1,114 @@
+import { commonForm, otherForms } from './phone-forms.rules.ts';
+
+export interface SenderIdentifier {
+  kind: 'phone' | 'email' | 'user_id';
+  value: string;
+}
+
+/** Customers by `kind:value` of each identifier they have, each with the link that alone says so. */
+export type Holders = ReadonlyMap<string, ReadonlyMap<string, string | null>>;
+
+/** Whose message it is, and the link that alone says so; or why nobody can say. */
+export type Placement =
+  | { customer: string; reason: null; link: string | null }
+  | { customer: null; reason: 'unknown' | 'ambiguous'; link: null };
+
+export interface Sender {
+  /** By which this message can be placed. */
+  identifiers: SenderIdentifier[];
+  /** By which the sender can be known from now on. */
+  becomes: SenderIdentifier[];
+}
+
+export interface Learned extends SenderIdentifier {
+  customer_id: string;
+  /** It is forgotten when this link is taken back. */
+  link_id: string | null;
+}
+
+interface Names {
+  phone: string | null;
+  email: string | null;
+  user_id: string | null;
+}
+
+/** As they are compared. A provider's number is taken as it is: no plan knows every number that answers. */
+export function identifiersOf({ phone, email, user_id }: Names): SenderIdentifier[] {
+  const all = {
+    phone: phone !== null && /^\+\d+$/.test(phone) ? phone : '',
+    email: email === null ? '' : email.normalize('NFC').trim().toLowerCase(),
+    user_id: user_id ?? '',
+  };
+  return (Object.keys(all) as (keyof typeof all)[]).flatMap((kind) => (all[kind] ? [{ kind, value: all[kind] }] : []));
+}
+
+/** The same for all identifiers that may match each other: what is locked, and what waits is found by. */
+export const keyOf = ({ kind, value }: SenderIdentifier): string =>
+  `${kind}:${kind === 'phone' ? commonForm(value) : value}`;
+
+/** All a store has to look up to place this sender. */
+export const lookedUp = ({ identifiers, becomes }: Sender): SenderIdentifier[] =>
+  [...identifiers, ...becomes].flatMap((one) => formsOf(one).flat());
+
+const holdersKey = ({ kind, value }: SenderIdentifier) => `${kind}:${value}`;
+
+/** What is surely the same, then what is likely the same. */
+function formsOf(one: SenderIdentifier): [SenderIdentifier[], SenderIdentifier[]] {
+  if (one.kind !== 'phone') return [[one], []];
+  const { same, likely } = otherForms(one.value);
+  const phones = (values: string[]) => values.map((value) => ({ kind: 'phone' as const, value }));
+  return [[one, ...phones(same)], phones(likely)];
+}
+
+export function toHolders(rows: readonly Learned[]): Map<string, Map<string, string | null>> {
+  const holders = new Map<string, Map<string, string | null>>();
+  for (const row of rows) add(holders, row);
+  return holders;
+}
+
+function add(holders: Map<string, Map<string, string | null>>, learned: Learned): void {
+  const key = holdersKey(learned);
+  holders.set(key, new Map(holders.get(key)).set(learned.customer_id, learned.link_id));
+}
+
+export const holdersOf = (identifier: SenderIdentifier, holders: Holders): string[] => [
+  ...new Set(entriesOf(identifier, holders).map(([customer]) => customer)),
+];
+
+function entriesOf(identifier: SenderIdentifier, holders: Holders): [customer: string, link: string | null][] {
+  const [same, likely] = formsOf(identifier);
+  const of = (forms: SenderIdentifier[]) => forms.flatMap((form) => [...(holders.get(holdersKey(form)) ?? [])]);
+  const found = of(same);
+  return found.length > 0 ? found : of(likely);
+}
+
+/** Everything known of the sender must lead to one customer; two customers are never weighed against each other. */
+export function placeSender(identifiers: readonly SenderIdentifier[], holders: Holders): Placement {
+  const found = identifiers.flatMap((one) => entriesOf(one, holders));
+  const [customer, ...others] = new Set(found.map(([holder]) => holder));
+  if (customer === undefined) return { customer: null, reason: 'unknown', link: null };
+  if (others.length > 0) return { customer: null, reason: 'ambiguous', link: null };
+  const links = found.map(([_, link]) => link);
+  return { customer, reason: null, link: links.includes(null) ? null : (links[0] ?? null) };
+}
+
+/** In order: what one message teaches about its sender places the next one. An identifier somebody has is not learned. */
+export function placeAll(senders: readonly Sender[], known: Holders): { placements: Placement[]; learned: Learned[] } {
+  const holders = new Map([...known].map(([key, customers]) => [key, new Map(customers)]));
+  const learned: Learned[] = [];
+  const placements = senders.map(({ identifiers, becomes }) => {
+    const placement = placeSender(identifiers, holders);
+    if (placement.customer === null) return placement;
+    for (const one of [...identifiers, ...becomes]) {
+      if (holdersOf(one, holders).length > 0) continue;
+      const taught = { ...one, customer_id: placement.customer, link_id: placement.link };
+      add(holders, taught);
+      learned.push(taught);
+    }
+    return placement;
+  });
+  return { placements, learned };
+}
+
+/** The same for whatever speaks of a message by the provider's name of it. */
+export const messageKey = (type: string, externalId: string): string => `message:${type}:${externalId}`;

@@ -1,0 +1,24 @@
+/** The files of `c`; its HTML version is not one of them. */
+export const ATTACHMENTS = `
+  (SELECT coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'media_type', a.media_type,
+                     'size', a.size, 'content_id', a.content_id, 'state', a.state, 'failure', a.failure)
+                   ORDER BY a.position, a.id), '[]')
+     FROM attachments a WHERE a.communication_id = c.id AND a.role <> 'html') AS attachments`;
+
+/** Asked record by record: as an EXISTS, a page of a long log would read the files of all customers. */
+const HAS_HTML = `coalesce(
+  (SELECT true FROM attachments h WHERE h.communication_id = c.id AND h.role = 'html' AND h.state = 'STORED' LIMIT 1),
+  false)`;
+
+/** Instants leave the database as text, to the microsecond they are ordered by. */
+export const COLUMNS = `
+  c.id, c.customer_id, c.type, c.direction, c.subject, c.body, c.quoted, c.unread, c.status, c.author, c.in_reply_to,
+  c.renewal_id, c.reactions, c.amendments, c.provider, c.provider_message_id, c.failure, c.attempt, c.automated,
+  c.template, c.struck, utc_text(c.send_after) AS send_after, utc_text(c.occurred_at) AS occurred_at,
+  utc_text(c.received_at) AS received_at, utc_text(c.created_at) AS created_at,
+  utc_text(c.filed_at) AS filed_at, utc_text(c.redacted_at) AS redacted_at,
+  ${HAS_HTML} AS has_html, ${ATTACHMENTS}`;
+
+/** All that `communication.changed` says of a record `c`. */
+export const TOLD_COLUMNS = `
+  c.id, c.customer_id, c.type, c.direction, c.status, c.renewal_id, c.in_reply_to, utc_text(c.occurred_at) AS occurred_at`;

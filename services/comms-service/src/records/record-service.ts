@@ -1,0 +1,48 @@
+import type { Envelope } from '@ops/contracts/envelope';
+import type { Communication } from '@ops/contracts/resources/communication';
+import type { Db, Trx } from '@ops/service-kit/database';
+import { conflict, notFound } from '@ops/service-kit/errors';
+import type { Deps } from '../deps.ts';
+import { type AnybodysRecord, communicationChanged } from './communication-events.ts';
+import { isPlaced } from './record.rules.ts';
+import { findRecord, lockRecords } from './record-store.ts';
+
+export { listHistory, rememberChanges } from './history-store.ts';
+export { changeRecord, findRecord, insertRecord, toldRecords } from './record-store.ts';
+
+type Change = 'moved' | 'struck' | 'status' | 'attachment' | 'amended' | 'unlinked';
+
+/** The record as each customer concerned sees it: one, or the one it left and the one it came to. */
+export async function announceChange(
+  { outbox }: Deps,
+  trx: Trx,
+  change: Change,
+  at: Date,
+  seen: readonly AnybodysRecord[],
+  /** What each follows from, by its id, where several were handled together. */
+  causes?: ReadonlyMap<string, Envelope>,
+) {
+  await outbox.addMany(
+    trx,
+    seen.map((record) => ({
+      type: 'communication.changed',
+      data: communicationChanged(record, change, at.toISOString()),
+      cause: causes?.get(record.id),
+    })),
+  );
+}
+
+/** Also one nobody could place yet. */
+export async function requireRecord(db: Db | Trx, id: string): Promise<void> {
+  if (!(await findRecord(db, id))) throw noCommunication(id);
+}
+
+/** For a change of what is in somebody's log. */
+export async function lockPlaced(trx: Trx, id: string): Promise<Communication> {
+  const [record] = await lockRecords(trx, [id]);
+  if (!record) throw noCommunication(id);
+  if (!isPlaced(record)) throw conflict('Nobody knows yet whose message this is; link it to its customer first');
+  return record;
+}
+
+const noCommunication = (id: string) => notFound(`There is no communication ${id}`);

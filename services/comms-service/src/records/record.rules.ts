@@ -1,0 +1,29 @@
+import type { Communication, CommunicationType } from '@ops/contracts/resources/communication';
+
+/** A record about to be logged; the columns have the same names. */
+export interface NewRecord {
+  id: string;
+  customer_id: string;
+  type: CommunicationType;
+  direction: Communication['direction'];
+  subject: string | null;
+  body: string;
+  in_reply_to: string | null;
+  renewal_id: string | null;
+  unread: boolean;
+  status: Communication['status'];
+  attempt: number | null;
+  automated: boolean;
+  template: Communication['template'];
+  author: string | null;
+  created_by: string;
+  occurred_at: Date;
+  received_at: Date | null;
+  created_at: Date;
+}
+
+/** A record as it is kept: nobody's while its sender is unknown. */
+export type HeldRecord = Omit<Communication, 'customer_id'> & { customer_id: string | null };
+
+/** Whose it is, is known. */
+export const isPlaced = (record: HeldRecord): record is Communication => record.customer_id !== null;

@@ -1,0 +1,35 @@
+import type { Failure } from '@ops/contracts/resources/communication';
+import type { Renewal } from '@ops/contracts/resources/renewal';
+
+/** A renewal as its service last told of it. */
+export type Followed = Pick<
+  Renewal,
+  'customer_id' | 'due_date' | 'status' | 'assigned_agent' | 'reminders' | 'version'
+> & {
+  renewal_id: string;
+};
+
+export const remindersOff: Failure = { code: 'reminders_off', message: 'Reminders of this renewal are switched off' };
+
+/** Why nothing more is to be done about that due date; null while there is. */
+export function mootBecause(renewal: Pick<Followed, 'status' | 'due_date'>, dueDate: string): Failure | null {
+  if (renewal.status === 'COMPLETED') return { code: 'renewal_completed', message: 'The renewal was completed' };
+  if (renewal.status === 'CANCELLED') return { code: 'renewal_cancelled', message: 'The renewal was cancelled' };
+  if (renewal.due_date !== dueDate)
+    return { code: 'due_date_changed', message: `The renewal is due on ${renewal.due_date} now` };
+  return null;
+}
+
+/** Why a message about that due date that has not left yet is not to leave any more. */
+export const stopBecause = (
+  renewal: Pick<Followed, 'status' | 'due_date' | 'reminders'>,
+  dueDate: string,
+): Failure | null => mootBecause(renewal, dueDate) ?? (renewal.reminders === 'off' ? remindersOff : null);
+
+/** Of each renewal the newest fact. */
+export function newestOfEach(facts: readonly Followed[]): Followed[] {
+  const newest = new Map<string, Followed>();
+  for (const fact of facts)
+    if (fact.version >= (newest.get(fact.renewal_id)?.version ?? 0)) newest.set(fact.renewal_id, fact);
+  return [...newest.values()];
+}

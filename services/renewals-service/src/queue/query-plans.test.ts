@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { RenewalQueueQuery } from '@ops/contracts/resources/renewal';
+import { startTestService, type TestService } from '../../test/service.ts';
+import { listAlerts, listMessages } from '../alerts/detail-store.ts';
+import { listServiceTypes } from '../service-types/service-type-service.ts';
+import { listCustomerRenewals, listRenewals } from './queue-service.ts';
+
+let service: TestService;
+
+const night = '0198c7a0-0000-7000-8000-000000000000';
+
+/** Years of them: nine in ten are closed, and of the active ones few are urgent. */
+const many = 120_000;
+
+beforeAll(async () => {
+  service = await startTestService();
+  await service.db.raw(
+    `INSERT INTO renewals (id, customer_id, service_type, due_date, anchor_day, status, assigned_agent, closed_at,
+                           closed_from, next_alert_on, created_on, created_at, updated_at)
+     SELECT gen_random_uuid(), 'C-' || n % 20000,
+            (ARRAY['RESIDENCE_PERMIT', 'WORK_PERMIT', 'INSURANCE_POLICY', 'PET_LICENCE'])[1 + n % 4], due, 1,
+            CASE WHEN n % 10 > 0 THEN 'COMPLETED' WHEN due < DATE '2026-03-02' THEN 'OVERDUE' ELSE 'UPCOMING' END,
+            CASE WHEN n % 3 > 0 THEN 'agent-' || n % 7 END,
+            CASE WHEN n % 10 > 0 THEN now() END, CASE WHEN n % 10 > 0 THEN 'UPCOMING' END,
+            CASE WHEN n % 10 = 0 THEN due - 90 END, DATE '2024-01-01', now(), now()
+     FROM (SELECT n, DATE '2026-02-20' + n % 720 - CASE WHEN n % 10 > 0 THEN 720 ELSE 0 END AS due
+           FROM generate_series(1, ${many}) n) made`,
+  );
+  await service.db('refreshed').update({ as_of: '2026-03-02' });
+  await alertSome();
+  await service.db.raw('ANALYZE renewals, alerts, alert_outcomes, linked_messages');
+}, 120_000);
+
+/** Some were alerted twice by messaging app and by e-mail, and each alert was answered, every other by name. */
+async function alertSome(): Promise<void> {
+  await service.db.raw(
+    `INSERT INTO alerts (renewal_id, due_date, rung, state, days_until_due, decided_at)
+     SELECT r.id, r.due_date, rung, 'FIRED', 0, now()
+     FROM (SELECT id, due_date FROM renewals LIMIT 5000) r, unnest(ARRAY['90', '60']) rung`,
+  );
+  await service.db.raw(
+    `INSERT INTO alert_outcomes (renewal_id, due_date, rung, channel, outcome, communication_id, occurred_at, told_id)
+     SELECT renewal_id, due_date, rung, channel, 'planned', gen_random_uuid(), now(), 'x'
+     FROM alerts, unnest(ARRAY['MESSAGING_APP', 'EMAIL']) channel`,
+  );
+  const columns = '(communication_id, renewal_id, type, direction, status, in_reply_to, occurred_at, told_at, told_id)';
+  await service.db.raw(
+    `INSERT INTO linked_messages ${columns}
+     SELECT communication_id, renewal_id, channel, 'OUTBOUND', 'SENT', NULL, now() - left(rung, 2)::int * interval '1 day',
+            now(), 'x' FROM alert_outcomes`,
+  );
+  await service.db.raw(
+    `INSERT INTO linked_messages ${columns}
+     SELECT gen_random_uuid(), renewal_id, type, 'INBOUND', 'RECEIVED', CASE WHEN type = 'EMAIL' THEN communication_id END,
+            occurred_at + interval '1 hour', now(), 'x' FROM linked_messages`,
+  );
+  // A night's, among those of others.
+  await service.db.raw(
+    `INSERT INTO alerts (renewal_id, due_date, rung, state, days_until_due, run_id, decided_at)
+     SELECT r.id, r.due_date, rung, CASE rung WHEN '14' THEN 'FIRED' ELSE 'SUPERSEDED' END, 14, '${night}', now()
+     FROM (SELECT id, due_date FROM renewals ORDER BY id LIMIT 300) r, unnest(ARRAY['14', '30']) rung
+     ON CONFLICT DO NOTHING`,
+  );
+}
+afterAll(() => service.close());
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+interface Statement {
+  sql: string;
+  bindings: unknown[];
+}
+
+/** How the statements that this work sends are carried out. */
+async function planOf(work: () => Promise<unknown>): Promise<PlanNode[]> {
+  const heard: Statement[] = [];
+  const listen = (statement: Statement) => void heard.push(statement);
+  service.db.on('query', listen);
+  await work().finally(() => service.db.off('query', listen));
+  const connection = await service.db.client.acquireConnection();
+  try {
+    const nodes: PlanNode[] = [];
+    for (const { sql, bindings } of heard) {
+      const { rows } = await connection.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, bindings);
+      nodes.push(...nodesOf(rows[0]['QUERY PLAN'][0].Plan));
+    }
+    return nodes;
+  } finally {
+    await service.db.client.releaseConnection(connection);
+  }
+}
+
+const page = { limit: 50 };
+
+test.each<[string, RenewalQueueQuery]>([
+  ['renewals_most_urgent', page],
+  ['renewals_most_urgent', { ...page, window: 30 }],
+  ['renewals_of_type', { ...page, service_type: 'RESIDENCE_PERMIT', window: 180 }],
+  ['renewals_of_agent', { ...page, assigned_agent: 'agent-3' }],
+  ['renewals_of_agent', { ...page, assigned_agent: '' }],
+  ['renewals_by_status', { ...page, status: 'COMPLETED' }],
+])('the first page of the queue is read in the order of %s, and little more than the page', async (index, query) => {
+  const nodes = await planOf(() => listRenewals(service.deps, service.db, query));
+  expect(nodes.map((node) => node['Index Name'])).toContain(index);
+  const scans = nodes.filter((node) => node['Relation Name'] === 'renewals');
+  expect(scans).toHaveLength(1);
+  for (const node of scans)
+    expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(page.limit + 1);
+  const messages = nodes.filter((node) => node['Relation Name'] === 'linked_messages');
+  expect(messages).toMatchObject([{ 'Index Name': 'linked_messages_of_renewal', 'Actual Rows': expect.any(Number) }]);
+});
+
+test('so is a page in the middle', async () => {
+  const { next_cursor } = await listRenewals(service.deps, service.db, { limit: 200 });
+  const query = { ...page, cursor: next_cursor as string };
+  const nodes = await planOf(() => listRenewals(service.deps, service.db, query));
+  const [scan] = nodes.filter((node) => node['Relation Name'] === 'renewals');
+  expect(scan).toMatchObject({ 'Index Name': 'renewals_most_urgent', 'Actual Rows': page.limit + 1 });
+});
+
+test('what a refresh alerted is found by that run, and no more renewals are read than it alerted', async () => {
+  const nodes = await planOf(() => listRenewals(service.deps, service.db, { ...page, run_id: night, rung: '14' }));
+  const read = nodes.filter((node) => node['Relation Name'] === 'renewals');
+  expect(nodes.map((node) => node['Index Name'])).toContain('alerts_of_run');
+  expect(read).toMatchObject([{ 'Index Name': 'renewals_pkey', 'Actual Rows': 1, 'Actual Loops': 300 }]);
+});
+
+test("a customer's renewals and the types in use are found by their indexes", async () => {
+  const plans = [
+    await planOf(() => listCustomerRenewals(service.deps, service.db, 'C-7', page)),
+    await planOf(() => listServiceTypes(service.db)),
+  ];
+  for (const nodes of plans)
+    for (const node of nodes.filter((one) => one['Relation Name'] === 'renewals'))
+      expect(node['Node Type']).not.toBe('Seq Scan');
+});
+
+test('what a renewal was alerted of, led to and was answered is found by indexes, whatever others were', async () => {
+  const { renewal_id } = await service.db('alerts').first('renewal_id');
+  const alerts = await listAlerts(service.db, renewal_id);
+  const replies = alerts.flatMap(({ outcomes }) => outcomes.map(({ reply_id }) => reply_id));
+  expect(new Set(replies.filter((id) => id !== null))).toHaveProperty('size', 4);
+  const plans = [
+    await planOf(() => listAlerts(service.db, renewal_id)),
+    await planOf(() => listMessages(service.db, renewal_id)),
+  ];
+  const names = plans.flat().map((node) => node['Index Name']);
+  expect(names).toContain('linked_messages_by_answered');
+  expect(names).toContain('linked_messages_of_renewal');
+  for (const node of plans.flat().filter((one) => one['Relation Name'])) {
+    expect(node['Node Type']).not.toBe('Seq Scan');
+    expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(8);
+  }
+});
