@@ -59,14 +59,14 @@ export default {
       { path: '^(services/[^/]+/src)/([^/]+)/', pathNot: tests },
       { path: '^$1/.*-store\\.ts$', pathNot: '^$1/$2/' },
     ),
-    rule('a-store-is-at-the-bottom', { path: role('store') }, { path: role('service', 'routes', 'consumers', 'jobs') }),
-    rule('a-service-is-called-not-calling', { path: role('service') }, { path: role('routes', 'consumers', 'jobs') }),
-    rule('the-edge-goes-through-the-service', { path: role('routes', 'consumers', 'jobs') }, { path: role('store') }),
+    rule('a-store-is-at-the-bottom', { path: role('store') }, { path: role('service', 'routes', 'jobs') }),
+    rule('a-service-is-called-not-calling', { path: role('service') }, { path: role('routes', 'jobs') }),
+    rule('the-edge-goes-through-the-service', { path: role('routes', 'jobs') }, { path: role('store') }),
     rule(
       'decisions-are-pure',
       { path: decisions },
       {
-        path: `^packages/(?!contracts/)|/node_modules/(knex|pg|express|pino|amqplib)/|${role('service', 'store', 'routes', 'consumers', 'jobs')}`,
+        path: `^packages/(?!contracts/)|/node_modules/(knex|pg|express|pino|amqplib)/|${role('service', 'store', 'routes', 'jobs')}`,
       },
     ),
     rule('decisions-do-no-io', { path: decisions }, { dependencyTypes: ['core'] }),

@@ -1,3 +1,4 @@
+import { heardBy } from '@ops/contracts/events';
 import type { ServiceName } from '@ops/contracts/routes';
 import { z } from 'zod';
 import type { QueueSpec } from './port.ts';
@@ -28,7 +29,8 @@ const queueSpec = z
   })
   .refine((queue) => queue.prefetch >= queue.batch, { path: ['prefetch'], error: 'must not be less than batch' });
 
-export type QueueInput = z.input<typeof queueSpec>;
+/** Left out, `bindings` are the events that the catalogue has for this queue. */
+export type QueueInput = Omit<z.input<typeof queueSpec>, 'bindings'> & { bindings?: string[] };
 
 /** The queues of one service as data, by the name its code uses. */
 export interface Topology<K extends string = string> {
@@ -45,8 +47,15 @@ export function defineTopology<K extends string>(service: ServiceName, queues: R
     .refine((all) => unique(names(all)), 'queue names must not repeat')
     .refine((all) => names(all).every((name) => name.startsWith(`${service}:`)), `queue names must begin ${service}:`)
     .refine((all) => !names(all).includes(deadLetterQueueOf(service)), 'this name is kept for the dead-letter queue');
-  return { service, queues: owned.parse(queues) as Record<K, QueueSpec>, deadLetterQueue: deadLetterQueueOf(service) };
+  return {
+    service,
+    queues: owned.parse(bound(queues)) as Record<K, QueueSpec>,
+    deadLetterQueue: deadLetterQueueOf(service),
+  };
 }
+
+const bound = (queues: Record<string, QueueInput>) =>
+  Object.fromEntries(Object.entries(queues).map(([key, queue]) => [key, { bindings: heardBy(queue.name), ...queue }]));
 
 export const deadLetterQueueOf = (service: string): string => `${service}:dead-letter:intake`;
 

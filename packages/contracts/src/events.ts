@@ -409,3 +409,7 @@ export const liveEventTypes = (Object.keys(events) as EventType[]).filter((type)
 export const eventRoutes = (Object.keys(events) as EventType[]).flatMap((type) =>
   (events[type] as EventSpec).queues.map((queue) => ({ type, queue })),
 );
+
+/** What a queue hears. */
+export const heardBy = (queue: string): EventType[] =>
+  eventRoutes.filter((route) => route.queue === queue).map(({ type }) => type);

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { startConsumer } from '@ops/bus/consumer';
 import type { Bus } from '@ops/bus/port';
 import { defineTopology } from '@ops/bus/topology';
 import type { Envelope } from '@ops/contracts/envelope';
@@ -114,9 +113,9 @@ test('each queue tells how many messages came, what became of them, and how far 
   };
   let given: Bus | undefined;
   const { metricsPort } = await start({
-    consumers: ({ db, bus, logger }) => {
+    work: ({ bus }) => {
       given = bus;
-      return [startConsumer({ db, bus, logger, queue, handle })];
+      return { consumers: [{ queue, handle }] };
     },
   });
   const event = {
@@ -156,12 +155,10 @@ const timelineQueue = {
 };
 
 /** Takes what comes to it, and does nothing. */
-const consumers: ServiceOptions['consumers'] = ({ db, bus, logger }) => [
-  startConsumer({ db, bus, logger, queue: timelineQueue, handle: async () => {} }),
-];
+const work: ServiceOptions['work'] = () => ({ consumers: [{ queue: timelineQueue, handle: async () => {} }] });
 
 test('a broker that is away keeps nobody from being served', async () => {
-  const { port } = await start({ config: configFor({ AMQP_URL: 'amqp://127.0.0.1:1' }), consumers });
+  const { port } = await start({ config: configFor({ AMQP_URL: 'amqp://127.0.0.1:1' }), work });
   expect((await call(port, 'GET', '/healthz')).status).toBe(200);
   expect((await call(port, 'GET', routesPath())).status).toBe(200);
   const { status, body } = await call(port, 'GET', '/readyz');
@@ -182,7 +179,7 @@ const event: Envelope = {
 
 test('dead letters are listed and replayed once, by their own service only', async () => {
   // A replay that has nowhere to go may be tried again.
-  const { port } = await start({ consumers });
+  const { port } = await start({ work });
   const id = '0198c0de-0000-7000-8000-000000000001';
   await db('dead_letters').insert({
     id,
@@ -212,13 +209,15 @@ test('a stop lets a request in work finish, and publishes what it wrote', async 
   const entered = Promise.withResolvers<void>();
   const mayGoOn = Promise.withResolvers<void>();
   const { port, stop } = await start({
-    routes: ({ http, outbox }) =>
+    work: ({ http, outbox }) => {
       http.write(routes.strikeCommunication, async ({ trx }) => {
         entered.resolve();
         await mayGoOn.promise;
         await outbox.add(trx, { type: 'COMMUNICATION_RECEIVED', data: received });
         return { body: {} as never };
-      }),
+      });
+      return {};
+    },
   });
   const inWork = call(port, 'POST', strike);
   await entered.promise;

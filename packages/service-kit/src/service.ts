@@ -1,4 +1,5 @@
 import { connectBus } from '@ops/bus/connect';
+import { type ConsumerOptions, startConsumer } from '@ops/bus/consumer';
 import { createDeadLetters } from '@ops/bus/dead-letters';
 import { createOutbox, type Outbox } from '@ops/bus/outbox';
 import type { Bus, Subscription } from '@ops/bus/port';
@@ -48,14 +49,25 @@ export interface ServiceOptions {
   config: BaseConfig;
   /** The service's own migrations; those of the bus and of the kit run before them. */
   migrations: URL;
-  routes?: (parts: ServiceParts) => void;
-  consumers?: (parts: ServiceParts) => Promise<Subscription>[];
-  jobs?: (parts: ServiceParts) => Job[];
+  /** Mounts the service's routes, and answers what else it does. */
+  work?: (parts: ServiceParts) => ServiceWork;
   /** Where content lies in the service's own tables; those of the bus and of the kit are known. */
   retentionPlaces?: (outbox: Outbox) => readonly RetentionPlace[];
   /** What of its tables an operator watches; those of the bus are known. */
   figures?: readonly Figure[];
 }
+
+/** What a service does beside answering. Jobs begin when it listens to its queues. */
+export interface ServiceWork {
+  consumers?: readonly Consumption[];
+  jobs?: () => readonly Job[];
+}
+
+/** Who takes what comes to a queue; see ConsumerOptions. Unless said, the relay is nudged when effects were committed. */
+export type Consumption = Pick<ConsumerOptions, 'queue' | 'handle' | 'complete' | 'committed'>;
+
+/** For `committed` of who publishes nothing. */
+export const nothingToTell = (): undefined => undefined;
 
 /**
  * What every service is made of. Parts start from the database outwards and stop the other way round: no new request
@@ -100,10 +112,10 @@ async function start(options: ServiceOptions, logger: Logger, stack: StopStack) 
   const parts: ServiceParts = { http, db, bus, outbox, logger, retention, metrics: metrics.registry };
   mountDeadLetterRoutes(http, { service: name, deadLetters: createDeadLetters(db, outbox) });
   mountRetention(http, retention);
-  options.routes?.(parts);
+  const { consumers = [], jobs } = options.work?.(parts) ?? {};
 
-  await startConsumers(options, parts, stack);
-  for (const job of options.jobs?.(parts) ?? []) stack.push('jobs', job.stop);
+  await startConsumers(consumers, parts, stack);
+  for (const job of jobs?.() ?? []) stack.push('jobs', job.stop);
   return startServers(http, metrics, config, stack);
 }
 
@@ -156,12 +168,18 @@ const consumersWithinMs = 5_000;
  * Consumers come before the first request, so that nothing this process publishes misses a queue of its own. But they
  * wait for a broker that is away, and people must not: their changes are kept in the outbox until it is back.
  */
-async function startConsumers(options: ServiceOptions, parts: ServiceParts, stack: StopStack): Promise<void> {
+async function startConsumers(
+  consumers: readonly Consumption[],
+  { db, bus, logger, http }: ServiceParts,
+  stack: StopStack,
+): Promise<void> {
   const running: Subscription[] = [];
-  const starting = (options.consumers?.(parts) ?? []).map(async (consumer) => running.push(await consumer));
+  const starting = consumers.map(async (one) =>
+    running.push(await startConsumer({ db, bus, logger, committed: http.committed, ...one })),
+  );
   stack.push('consumers', () => Promise.all(running.map((consumer) => consumer.close())));
   await withinTime(Promise.all(starting), consumersWithinMs).catch((error: unknown) =>
-    parts.logger.warn({ err: error }, 'serving without consumers; they start when the broker is there'),
+    logger.warn({ err: error }, 'serving without consumers; they start when the broker is there'),
   );
 }
 

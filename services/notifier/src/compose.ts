@@ -1,18 +1,22 @@
+import type { QueueSpec } from '@ops/bus/port';
 import { businessDate } from '@ops/service-kit/business-date';
 import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
-import { type ServiceParts, startService } from '@ops/service-kit/service';
+import { type Consumption, type ServiceParts, startService } from '@ops/service-kit/service';
 import { commsOver } from './comms.ts';
 import type { Config } from './config.ts';
-import { consumeQueued } from './deliveries/delivery-consumers.ts';
-import { consumeReceipts } from './deliveries/receipt-consumers.ts';
+import { queueDeliveries } from './deliveries/delivery-service.ts';
+import { matchReceipts } from './deliveries/receipt-service.ts';
 import { createSendingLoop, type SendingLoop } from './deliveries/sending-jobs.ts';
 import type { SendingDeps } from './deps.ts';
 import { figures } from './figures.ts';
 import { createPace } from './pacing/pacing.ts';
 import { guardAlerts } from './planning/alert-guard-service.ts';
-import { consumeAlerts, consumeRefusals, consumeRenewalChanges } from './planning/planning-consumers.ts';
+import { followRenewals } from './planning/following-service.ts';
+import type { Carrier } from './planning/planning.rules.ts';
 import { mountPlanningRoutes } from './planning/planning-routes.ts';
+import { planAlerts } from './planning/planning-service.ts';
+import { replaceRefused } from './planning/stand-in-service.ts';
 import { renewalsOver } from './renewals.ts';
 import { notifierPlaces } from './retention-places.ts';
 import { configuredSenders } from './senders/configured.ts';
@@ -24,33 +28,45 @@ import { topology } from './topology.ts';
 const migrations = new URL('../migrations/', import.meta.url);
 const now = () => new Date();
 
-export function compose(config: Config): Promise<Running> {
-  let sending: { deps: SendingDeps; loop: SendingLoop };
-  return startService({
+export const compose = (config: Config): Promise<Running> =>
+  startService({
     topology,
     config,
     migrations,
     figures,
-    routes(parts) {
+    retentionPlaces: () => notifierPlaces,
+    work(parts) {
       const deps = depsOf(config, parts);
-      sending = { deps, loop: loopOf(config, deps, parts) };
+      const loop = loopOf(config, deps, parts);
+
       mountPlanningRoutes(parts.http, deps);
       mountTaskRoutes(parts.http, deps);
       mountMessagingTemplateRoutes(parts.http, config.MESSAGING_APP_TEMPLATES);
+
+      const { communicationSend, receiptMatch, deliveryStandIn, renewalFollow, ...alerts } = topology.queues;
+      const plan = (queue: QueueSpec, carrier: Carrier): Consumption => ({
+        queue,
+        handle: (trx, events) => planAlerts(deps, trx, carrier, events),
+      });
+      return {
+        consumers: [
+          {
+            queue: communicationSend,
+            handle: (trx, events) => queueDeliveries(deps, trx, events),
+            committed: loop.nudge,
+          },
+          { queue: receiptMatch, handle: (trx, events) => matchReceipts(deps, trx, events) },
+          plan(alerts.renewalMessaging, 'messaging'),
+          plan(alerts.renewalEmail, 'email'),
+          plan(alerts.renewalTask, 'task'),
+          // Of all that becomes of sends, what comms-service refused concerns an alert.
+          { queue: deliveryStandIn, handle: (trx, events) => replaceRefused(deps, trx, events) },
+          { queue: renewalFollow, handle: (trx, events) => followRenewals(deps, trx, events) },
+        ],
+        jobs: () => [loop.start()],
+      };
     },
-    consumers: (parts) => [
-      consumeQueued(sending.deps, parts, sending.loop.nudge),
-      consumeReceipts(sending.deps, parts),
-      consumeAlerts(sending.deps, parts, 'messaging'),
-      consumeAlerts(sending.deps, parts, 'email'),
-      consumeAlerts(sending.deps, parts, 'task'),
-      consumeRefusals(sending.deps, parts),
-      consumeRenewalChanges(sending.deps, parts),
-    ],
-    jobs: () => [sending.loop.start()],
-    retentionPlaces: () => notifierPlaces,
   });
-}
 
 /** Asking, uploading and sending each end well before it. */
 const leaseInTimeouts = 8;

@@ -2,8 +2,8 @@ import { businessDate } from '@ops/service-kit/business-date';
 import { importPlaces } from '@ops/service-kit/imports/import-places';
 import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
-import { type ServiceParts, startService } from '@ops/service-kit/service';
-import { consumeAlertOutcomes, consumeMessages } from './alerts/alert-consumers.ts';
+import { nothingToTell, startService } from '@ops/service-kit/service';
+import { takeMessages, takeOutcomes } from './alerts/alert-service.ts';
 import { mountFlagRoutes } from './compliance/flag-routes.ts';
 import type { Config } from './config.ts';
 import { customersOver } from './customers/customer-client.ts';
@@ -14,12 +14,12 @@ import { mountImportRoutes } from './imports/import-routes.ts';
 import { mountQueueRoutes } from './queue/queue-routes.ts';
 import { startRefreshing } from './refresh/refresh-jobs.ts';
 import { mountRefreshRoutes } from './refresh/refresh-routes.ts';
-import { createRefresher, type Refresher } from './refresh/refresher.ts';
+import { createRefresher } from './refresh/refresher.ts';
 import { mountRenewalRoutes } from './renewals/renewal-routes.ts';
 import { mountServiceTypeRoutes } from './service-types/service-type-routes.ts';
 import { topology } from './topology.ts';
-import { consumeUpstream } from './upstream/upstream-consumers.ts';
 import { mountUpstreamRoutes } from './upstream/upstream-routes.ts';
+import { completePublished, takePublished } from './upstream/upstream-service.ts';
 
 const migrations = new URL('../migrations/', import.meta.url);
 
@@ -33,22 +33,23 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
   const customers = customersOver(
     createInternalClient({ self: 'renewals-service', privateKey, urls, timeoutMs: customersTimeoutMs }),
   );
-  const depsOf = ({ outbox }: ServiceParts): Deps => ({
-    outbox,
-    now,
-    customers,
-    today: () => businessDate(now(), timeZone),
-  });
-  let refresher: Refresher;
   return startService({
     topology,
     config,
     migrations,
     figures,
-    routes(parts) {
-      const { http, db, logger } = parts;
-      const deps = depsOf(parts);
-      refresher = createRefresher({ ...deps, db, logger, committed: http.committed, batch: config.REFRESH_BATCH });
+    retentionPlaces: () => importPlaces,
+    work(parts) {
+      const { http, db, logger, outbox } = parts;
+      const deps: Deps = { outbox, now, customers, today: () => businessDate(now(), timeZone) };
+      const refresher = createRefresher({
+        ...deps,
+        db,
+        logger,
+        committed: http.committed,
+        batch: config.REFRESH_BATCH,
+      });
+
       // Before the renewals, of which none is called `refresh`.
       mountRefreshRoutes(http, { ...deps, refresher, logger, answerMs: config.REFRESH_ANSWER_MS });
       mountQueueRoutes(http, deps);
@@ -57,12 +58,20 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
       mountFlagRoutes(http, deps);
       mountImportRoutes(http, deps);
       mountUpstreamRoutes(http, deps);
+
+      const { alertOutcomes, messages, upstream } = topology.queues;
+      return {
+        consumers: [
+          { queue: alertOutcomes, handle: takeOutcomes, committed: nothingToTell },
+          { queue: messages, handle: takeMessages, committed: nothingToTell },
+          {
+            queue: upstream,
+            complete: (event) => completePublished(event, now()),
+            handle: (trx, events) => takePublished(deps, trx, events),
+          },
+        ],
+        jobs: () => [...startRefreshing({ ...parts, ...deps, refresher, cron, timeZone }), startImporting(parts, deps)],
+      };
     },
-    consumers: (parts) => [consumeAlertOutcomes(parts), consumeMessages(parts), consumeUpstream(parts, depsOf(parts))],
-    jobs: (parts) => [
-      ...startRefreshing({ ...parts, ...depsOf(parts), refresher, cron, timeZone }),
-      startImporting(parts, depsOf(parts)),
-    ],
-    retentionPlaces: () => importPlaces,
   });
 }

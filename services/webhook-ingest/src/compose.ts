@@ -25,10 +25,11 @@ export const compose = (config: Config): Promise<Running> =>
     config,
     migrations,
     figures,
-    routes(parts) {
+    work(parts) {
       const deps = depsOf(parts, config);
       mountWebhookRoutes(parts.http, parts.db, deps);
       mountDeliveryRoutes(parts.http, deps);
+      return {};
     },
     retentionPlaces: () => ingestPlaces({ now: () => new Date() }),
   });

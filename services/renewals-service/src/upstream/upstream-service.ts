@@ -15,6 +15,10 @@ import * as store from './word-store.ts';
 
 type Watched = Pick<UpstreamEventOutcome, 'outcome' | 'renewal_id'>;
 
+/** What comes over the broker may leave out what every event of ours has. */
+export const completePublished = (event: unknown, now: Date): unknown =>
+  typeof event === 'object' && event !== null ? completed(event, now) : event;
+
 /** What is wrong with an event is told to whoever looks at the dead letter it becomes. */
 export async function takePublished(deps: Deps, trx: Trx, events: readonly Envelope[]): Promise<void> {
   for (const event of events) {
