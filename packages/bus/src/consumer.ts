@@ -37,7 +37,8 @@ interface Parsed {
 const done: Outcome = { done: true };
 
 export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
-  const { db, queue, handle, logger, committed, complete = (event) => event } = options;
+  const { db, queue, handle, committed, complete = (event) => event } = options;
+  const { settleFailed, giveUp } = createSettling(options);
 
   async function deliver(messages: IncomingMessage[]): Promise<Outcome[]> {
     const outcomes = new Map<IncomingMessage, Outcome>();
@@ -90,6 +91,11 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
       }),
     );
 
+  return deliver;
+}
+
+/** What becomes of a message that was not taken. */
+function createSettling({ db, queue, logger }: Pick<ConsumerOptions, 'db' | 'queue' | 'logger'>) {
   async function settleFailed({ message, event }: Parsed, error: unknown): Promise<[IncomingMessage, Outcome]> {
     if (isAway(error)) return [message, putOff(message, event, error)];
     const { attempt } = message;
@@ -133,7 +139,7 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
     return done;
   }
 
-  return deliver;
+  return { settleFailed, giveUp };
 }
 
 /** What follows from the event is a part of what this queue makes of it. */

@@ -33,7 +33,42 @@ export interface Kept<T> {
 }
 
 export function keepOpen<T>(options: KeepOpenOptions<T>): Kept<T> {
-  const { name, logger } = options;
+  const { name } = options;
+  const life = beginLife(options);
+  const over = live(life);
+  return {
+    current() {
+      if (life.held === undefined) throw new BrokerAwayError(`${name}: ${life.reason}`);
+      return life.held.value;
+    },
+    opened: life.first.promise,
+    tried: life.firstTry.promise,
+    problem: () => (life.reason === undefined ? undefined : `${name}: ${life.reason}`),
+    renew: () => life.renew(),
+    async close() {
+      life.closing.abort();
+      life.firstTry.resolve();
+      life.first.reject(new BrokerAwayError(`${name}: closed`));
+      await over;
+    },
+  };
+}
+
+/** All there is to know of it between its openings. */
+interface Life<T> {
+  options: KeepOpenOptions<T>;
+  closing: AbortController;
+  /** Settles when it is closed. */
+  stopped: Promise<undefined>;
+  held: { value: T } | undefined;
+  /** Why there is none to hold. */
+  reason: string | undefined;
+  renew: () => void;
+  first: PromiseWithResolvers<void>;
+  firstTry: PromiseWithResolvers<void>;
+}
+
+function beginLife<T>(options: KeepOpenOptions<T>): Life<T> {
   const closing = new AbortController();
   const stopped = new Promise<undefined>((resolve) => {
     closing.signal.addEventListener('abort', () => resolve(undefined), { once: true });
@@ -41,68 +76,51 @@ export function keepOpen<T>(options: KeepOpenOptions<T>): Kept<T> {
   const first = Promise.withResolvers<void>();
   first.promise.catch(() => undefined);
   const firstTry = Promise.withResolvers<void>();
-  let held: { value: T } | undefined;
-  let reason: string | undefined = 'not connected yet';
-  let renew = () => {};
-
-  const dispose = (value: T) => options.dispose(value).catch(() => undefined);
-
-  /** A close does not wait for an opening that may never end; should that end after all, its result is let go. */
-  async function openUnlessStopped(again: boolean): Promise<Opened<T> | undefined> {
-    const opening = options.open(again);
-    const opened = await Promise.race([opening, stopped]);
-    if (opened === undefined) opening.then((late) => dispose(late.value)).catch(() => undefined);
-    return opened;
-  }
-
-  async function holdOne(again: boolean): Promise<boolean> {
-    const opened = await openUnlessStopped(again);
-    if (opened === undefined) return again;
-    held = { value: opened.value };
-    reason = undefined;
-    first.resolve();
-    firstTry.resolve();
-    const renewed = new Promise<void>((resolve) => {
-      renew = resolve;
-    });
-    await Promise.race([opened.lost.catch(() => undefined), renewed, stopped]);
-    held = undefined;
-    reason = 'connection lost';
-    await dispose(opened.value);
-    return true;
-  }
-
-  async function live(): Promise<void> {
-    let again = false;
-    for (let failures = 0; !closing.signal.aborted; failures += 1) {
-      try {
-        again = await holdOne(again);
-        failures = 0;
-        if (!closing.signal.aborted) logger.warn({ name }, 'lost; opening it again');
-      } catch (error) {
-        reason = reasonOf(error);
-        firstTry.resolve();
-        logger.warn({ name, reason }, 'could not be opened; trying again');
-      }
-      await pause(backoffMs(failures), closing.signal);
-    }
-  }
-
-  const life = live();
-  return {
-    current() {
-      if (held === undefined) throw new BrokerAwayError(`${name}: ${reason}`);
-      return held.value;
-    },
-    opened: first.promise,
-    tried: firstTry.promise,
-    problem: () => (reason === undefined ? undefined : `${name}: ${reason}`),
-    renew: () => renew(),
-    async close() {
-      closing.abort();
-      firstTry.resolve();
-      first.reject(new BrokerAwayError(`${name}: closed`));
-      await life;
-    },
-  };
+  return { options, closing, stopped, held: undefined, reason: 'not connected yet', renew: () => {}, first, firstTry };
 }
+
+async function live<T>(life: Life<T>): Promise<void> {
+  const { name, logger } = life.options;
+  const { signal } = life.closing;
+  let again = false;
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    try {
+      again = await holdOne(life, again);
+      failures = 0;
+      if (!signal.aborted) logger.warn({ name }, 'lost; opening it again');
+    } catch (error) {
+      life.reason = reasonOf(error);
+      life.firstTry.resolve();
+      logger.warn({ name, reason: life.reason }, 'could not be opened; trying again');
+    }
+    await pause(backoffMs(failures), signal);
+  }
+}
+
+async function holdOne<T>(life: Life<T>, again: boolean): Promise<boolean> {
+  const opened = await openUnlessStopped(life, again);
+  if (opened === undefined) return again;
+  life.held = { value: opened.value };
+  life.reason = undefined;
+  life.first.resolve();
+  life.firstTry.resolve();
+  const renewed = new Promise<void>((resolve) => {
+    life.renew = resolve;
+  });
+  await Promise.race([opened.lost.catch(() => undefined), renewed, life.stopped]);
+  life.held = undefined;
+  life.reason = 'connection lost';
+  await letGo(life, opened);
+  return true;
+}
+
+/** A close does not wait for an opening that may never end; should that end after all, its result is let go. */
+async function openUnlessStopped<T>(life: Life<T>, again: boolean): Promise<Opened<T> | undefined> {
+  const opening = life.options.open(again);
+  const opened = await Promise.race([opening, life.stopped]);
+  if (opened === undefined) opening.then((late) => letGo(life, late)).catch(() => undefined);
+  return opened;
+}
+
+const letGo = <T>({ options }: Life<T>, { value }: Opened<T>): Promise<unknown> =>
+  options.dispose(value).catch(() => undefined);

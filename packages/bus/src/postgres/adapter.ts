@@ -1,5 +1,6 @@
 import type { Envelope } from '@ops/contracts/envelope';
 import { BrokerAwayError, reasonOf, UnroutableError } from '../errors.ts';
+import { leaving } from '../leaving.ts';
 import type { BusLogger } from '../logger.ts';
 import type { Bus, OutgoingMessage, Subscription } from '../port.ts';
 import { clientConfig, openPool } from './client.ts';
@@ -60,14 +61,9 @@ export function connectPostgres(options: PostgresBusOptions): Bus {
         pollMs,
         deliveryLimit,
       });
-      subscriptions.add(running);
+      const subscription = leaving(subscriptions, running);
       await running.opened;
-      return {
-        async close() {
-          subscriptions.delete(running);
-          await running.close();
-        },
-      };
+      return subscription;
     },
     missingRoutes: (routes) =>
       missingRoutes(publishing, namespace, routes).catch((error) => {
@@ -75,14 +71,7 @@ export function connectPostgres(options: PostgresBusOptions): Bus {
       }),
     async tap(types, listener) {
       const config = clientConfig(url, `${service} tap`);
-      const tap = await openTap({ config, channel, types, listener, logger });
-      taps.add(tap);
-      return {
-        async close() {
-          taps.delete(tap);
-          await tap.close();
-        },
-      };
+      return leaving(taps, await openTap({ config, channel, types, listener, logger }));
     },
     async check() {
       const problem = [liveness, ...subscriptions]

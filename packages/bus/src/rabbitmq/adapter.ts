@@ -1,10 +1,11 @@
 import { BrokerAwayError, UnroutableError } from '../errors.ts';
+import { leaving } from '../leaving.ts';
 import type { BusLogger } from '../logger.ts';
 import type { Bus, Deliver, OutgoingMessage, QueueSpec, Subscription } from '../port.ts';
 import { readDeadLettersBack } from './dead-letter-intake.ts';
 import { openLink } from './link.ts';
-import { declareDeadLetterQueue, declareQueue, namesIn } from './names.ts';
-import { createPublisher, type Parcel } from './publisher.ts';
+import { declareDeadLetterQueue, declareQueue, type Names, namesIn } from './names.ts';
+import { createPublisher, type Parcel, type Publisher } from './publisher.ts';
 import { findMissingRoutes } from './routes.ts';
 import { type RunningSubscription, subscribe } from './subscription.ts';
 import { openTap } from './tap.ts';
@@ -40,25 +41,6 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
   let wrapper: Deliver = async () => [];
   let closed: Promise<void> | undefined;
 
-  function toParcel({ event, queue }: OutgoingMessage): Parcel {
-    return {
-      exchange: queue === undefined ? names.events : '',
-      routingKey: queue === undefined ? event.type : names.queue(queue),
-      content: Buffer.from(JSON.stringify(event)),
-      options: { persistent: true, contentType: 'application/cloudevents+json', messageId: event.id },
-    };
-  }
-
-  async function publish(messages: readonly OutgoingMessage[]): Promise<void> {
-    const parcels = messages.map(toParcel);
-    const { returned } = await publisher.publish(parcels);
-    const nowhere = messages.filter((_, n) => returned.has(parcels[n] as Parcel));
-    const missed = nowhere.filter(({ queue }) => queue !== undefined);
-    if (missed.length > 0) throw new UnroutableError(missed);
-    if (nowhere.length > 0)
-      logger.debug({ types: nowhere.map(({ event }) => event.type) }, 'no queue takes these events');
-  }
-
   async function consume(spec: QueueSpec, deliver: Deliver): Promise<Subscription> {
     wrapper = deliver;
     intake ??= readDeadLettersBack({ ...parts, service, deliveryLimit, deliver: (messages) => wrapper(messages) });
@@ -91,18 +73,11 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
   }
 
   return {
-    publish,
+    publish: createPublish(publisher, names, logger),
     consume,
     missingRoutes: (routes) => findMissingRoutes(publishing, names, routes),
     async tap(types, listener) {
-      const tap = await openTap({ ...parts, types, listener });
-      taps.add(tap);
-      return {
-        close: async () => {
-          taps.delete(tap);
-          await tap.close();
-        },
-      };
+      return leaving(taps, await openTap({ ...parts, types, listener }));
     },
     async check() {
       const problem = [consuming, intake, ...subscriptions]
@@ -120,3 +95,22 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
     await Promise.all([publishing.close(), consuming.close()]);
   }
 }
+
+const createPublish =
+  (publisher: Publisher, names: Names, logger: BusLogger): Bus['publish'] =>
+  async (messages) => {
+    const parcels = messages.map((message) => toParcel(message, names));
+    const { returned } = await publisher.publish(parcels);
+    const nowhere = messages.filter((_, n) => returned.has(parcels[n] as Parcel));
+    const missed = nowhere.filter(({ queue }) => queue !== undefined);
+    if (missed.length > 0) throw new UnroutableError(missed);
+    if (nowhere.length > 0)
+      logger.debug({ types: nowhere.map(({ event }) => event.type) }, 'no queue takes these events');
+  };
+
+const toParcel = ({ event, queue }: OutgoingMessage, names: Names): Parcel => ({
+  exchange: queue === undefined ? names.events : '',
+  routingKey: queue === undefined ? event.type : names.queue(queue),
+  content: Buffer.from(JSON.stringify(event)),
+  options: { persistent: true, contentType: 'application/cloudevents+json', messageId: event.id },
+});

@@ -32,7 +32,7 @@ export interface RunningSubscription extends Subscription {
 }
 
 export function subscribe(options: SubscriptionOptions): RunningSubscription {
-  const { publisher, names, logger, queue, deliver } = options;
+  const { names, logger, queue, deliver } = options;
   const closing = new AbortController();
   const bench = createWorkbench(options.batch, work);
   const tags = new WeakMap<Channel, string>();
@@ -54,6 +54,8 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
     },
   });
 
+  const sendBack = createSendBack(options, kept, closing.signal);
+
   /** The queue was deleted or its node went: a new channel declares and consumes it anew. */
   async function cancelled(channel: Channel): Promise<void> {
     logger.warn({ queue }, 'the broker cancelled the consumer');
@@ -69,29 +71,6 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
     for (const [n, delivery] of deliveries.entries()) if (sentBack || isDone(outcomes[n])) acknowledge(delivery);
   }
 
-  /**
-   * Confirmed before the acknowledgement: a crash between the two makes a twin, never a loss. While the broker does
-   * not confirm, the messages stay with us, unless their channel died too: then they come again by themselves.
-   */
-  async function sendBack(retries: Retry[]): Promise<boolean> {
-    const alive = () => retries.some(({ channel }) => channel === currentOrUndefined());
-    let sent = false;
-    const attempt = async () => {
-      sent = alive() && (await sendToWait(retries));
-    };
-    await untilDone(attempt, closing.signal, (error) =>
-      logger.warn({ queue, reason: reasonOf(error) }, 'a retry could not be sent; it waits in hand'),
-    );
-    return sent;
-  }
-
-  async function sendToWait(retries: Retry[]): Promise<true> {
-    const { returned } = await publisher.publish(retries.map(({ parcel }) => parcel));
-    if (returned.size === 0) return true;
-    for (const ms of new Set(retries.map(({ afterMs }) => afterMs))) await declareWait(kept.current(), names, ms);
-    throw new Error('a wait queue was missing');
-  }
-
   function acknowledge({ channel, message }: Delivery): void {
     // A channel that died meanwhile throws; the message comes again, and the inbox knows it.
     try {
@@ -101,22 +80,50 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
     }
   }
 
-  function currentOrUndefined(): Channel | undefined {
-    return kept.problem() === undefined ? kept.current() : undefined;
-  }
-
   return {
     opened: kept.opened,
     problem: kept.problem,
     async close() {
       closing.abort();
       const inWork = bench.close();
-      const channel = currentOrUndefined();
+      const channel = openOf(kept);
       const tag = channel && tags.get(channel);
       if (channel !== undefined && tag !== undefined) await atMost(2_000, channel.cancel(tag)).catch(() => undefined);
       await inWork;
       await kept.close();
     },
+  };
+}
+
+const openOf = (kept: Kept<Channel>): Channel | undefined =>
+  kept.problem() === undefined ? kept.current() : undefined;
+
+/**
+ * Confirmed before the acknowledgement: a crash between the two makes a twin, never a loss. While the broker does
+ * not confirm, the messages stay with us, unless their channel died too: then they come again by themselves.
+ */
+function createSendBack(
+  { publisher, names, logger, queue }: SubscriptionOptions,
+  kept: Kept<Channel>,
+  closing: AbortSignal,
+): (retries: Retry[]) => Promise<boolean> {
+  async function sendToWait(retries: Retry[]): Promise<true> {
+    const { returned } = await publisher.publish(retries.map(({ parcel }) => parcel));
+    if (returned.size === 0) return true;
+    for (const ms of new Set(retries.map(({ afterMs }) => afterMs))) await declareWait(kept.current(), names, ms);
+    throw new Error('a wait queue was missing');
+  }
+
+  return async (retries) => {
+    const alive = () => retries.some(({ channel }) => channel === openOf(kept));
+    let sent = false;
+    const attempt = async () => {
+      sent = alive() && (await sendToWait(retries));
+    };
+    await untilDone(attempt, closing, (error) =>
+      logger.warn({ queue, reason: reasonOf(error) }, 'a retry could not be sent; it waits in hand'),
+    );
+    return sent;
   };
 }
 

@@ -52,8 +52,6 @@ export function Composer({ customer }: { customer: Customer }) {
   const [kind, setKind] = useState<Kind>(() => firstKind(customer, (one) => hasDraft(customer.id, one)));
   const [draft, setDraft] = useState(() => readDraft(customer.id, kind));
   const field = useRef<HTMLTextAreaElement>(null);
-  /** Whoever goes through the kinds by arrow keys stays among them. */
-  const isPressed = useRef(false);
   const write = (change: Partial<typeof draft>) => {
     const next = { ...draft, ...change };
     setDraft(next);
@@ -62,7 +60,6 @@ export function Composer({ customer }: { customer: Customer }) {
   const choose = (next: Kind) => {
     setKind(next);
     setDraft(readDraft(customer.id, next));
-    if (isPressed.current) field.current?.focus();
   };
   const openUntil = useWindow(customer.id);
   const isClosed = kind === 'MESSAGING_APP' && openUntil === null;
@@ -94,36 +91,7 @@ export function Composer({ customer }: { customer: Customer }) {
         }}
       />
       <Group justify="space-between" gap="sm">
-        <SegmentedControl
-          size="xs"
-          value={kind}
-          onChange={(value) => choose(value as Kind)}
-          onPointerDown={() => {
-            isPressed.current = true;
-          }}
-          onKeyDown={(event) => {
-            isPressed.current = false;
-            if (event.key !== 'Enter' && event.key !== ' ') return;
-            event.preventDefault();
-            field.current?.focus();
-          }}
-          aria-label="How to write"
-          data={kinds.map((one) => ({
-            value: one,
-            disabled: obstacle(one, customer) !== null,
-            label: (
-              <span className={classes.kind} title={obstacle(one, customer) ?? undefined}>
-                <ChannelIcon type={one} size={14} /> {channelNames[one]}
-                {one !== kind && hasDraft(customer.id, one) && (
-                  <span className={classes.draft} title="draft">
-                    <span className="visually-hidden">: draft</span>
-                  </span>
-                )}
-                {obstacle(one, customer) && <span className="visually-hidden">: {obstacle(one, customer)}</span>}
-              </span>
-            ),
-          }))}
-        />
+        <KindChoice customer={customer} kind={kind} choose={choose} write={() => field.current?.focus()} />
         <Hint kind={kind} customer={customer} openUntil={openUntil} />
       </Group>
       <TemplateSelect choice={template} body={draft.body} />
@@ -159,6 +127,54 @@ export function Composer({ customer }: { customer: Customer }) {
         </Button>
       </Group>
     </section>
+  );
+}
+
+interface KindChoiceProps {
+  customer: Customer;
+  kind: Kind;
+  choose(next: Kind): void;
+  /** Goes to the field. */
+  write(): void;
+}
+
+function KindChoice({ customer, kind, choose, write }: KindChoiceProps) {
+  /** Whoever goes through the kinds by arrow keys stays among them. */
+  const isPressed = useRef(false);
+  return (
+    <SegmentedControl
+      size="xs"
+      value={kind}
+      onChange={(value) => {
+        choose(value as Kind);
+        if (isPressed.current) write();
+      }}
+      onPointerDown={() => {
+        isPressed.current = true;
+      }}
+      onKeyDown={(event) => {
+        isPressed.current = false;
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        write();
+      }}
+      aria-label="How to write"
+      data={kinds.map((one) => ({
+        value: one,
+        disabled: obstacle(one, customer) !== null,
+        label: (
+          <span className={classes.kind} title={obstacle(one, customer) ?? undefined}>
+            <ChannelIcon type={one} size={14} /> {channelNames[one]}
+            {one !== kind && hasDraft(customer.id, one) && (
+              <span className={classes.draft} title="draft">
+                <span className="visually-hidden">: draft</span>
+              </span>
+            )}
+            {obstacle(one, customer) && <span className="visually-hidden">: {obstacle(one, customer)}</span>}
+          </span>
+        ),
+      }))}
+    />
   );
 }
 

@@ -6,7 +6,7 @@ import { api, dataOf } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import type { Template } from '../api/types.ts';
 import { tell } from '../parts/told.tsx';
-import { useDraft } from './draft.ts';
+import { type Draft, useDraft } from './draft.ts';
 import { DraftForm } from './draft-form.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { OnlyAdmins, useIsAdmin } from './section.tsx';
@@ -37,24 +37,10 @@ const previewAfterMs = 300;
 
 export function TemplateForm({ place, template, all, open }: TemplateFormProps) {
   const isAdmin = useIsAdmin();
-  const { rung, channel } = place;
+  const { channel } = place;
   const draft = useDraft(`template:${nameOfPlace(place)}`, savedWords(template, place, all), template?.version ?? 0);
   const { subject, body, locale } = draft.value;
-  const save = useSave({
-    draft,
-    queryKey: templatesQuery.queryKey,
-    send: (value, header) =>
-      dataOf(
-        api.PUT('/ops/templates/{rung}/{channel}/{locale}', {
-          params: { path: { rung, channel, locale: value.locale.trim() }, header },
-          body: wordsToSend(value, channel),
-        }),
-      ),
-    saved: (result) => {
-      tell(`The words in ${languageOf(result.locale)} are saved.`);
-      open(result);
-    },
-  });
+  const save = useSavedWords(draft, place, open);
   const [tried] = useDebouncedValue(draft.value, previewAfterMs);
   const preview = useQuery(previewQuery({ ...place, locale: localeToTry(tried.locale) }, tried));
   const wrong = (path: string) => save.field(path) ?? wrongIn(preview.error && asProblem(preview.error), path);
@@ -63,10 +49,7 @@ export function TemplateForm({ place, template, all, open }: TemplateFormProps) 
   const insert = (variable: string) => {
     const { selectionStart: from = body.length, selectionEnd: until = body.length } = field.current ?? {};
     draft.write({ body: withInserted(body, variable, from, until) });
-    requestAnimationFrame(() => {
-      field.current?.focus();
-      field.current?.setSelectionRange(from + variable.length, from + variable.length);
-    });
+    requestAnimationFrame(() => goTo(field.current, from + variable.length));
   };
   return (
     <DraftForm className={classes.form} draft={draft} save={save} isTaken={isTaken}>
@@ -116,6 +99,30 @@ export function TemplateForm({ place, template, all, open }: TemplateFormProps) 
     </DraftForm>
   );
 }
+
+function goTo(field: HTMLTextAreaElement | null, at: number): void {
+  field?.focus();
+  field?.setSelectionRange(at, at);
+}
+
+type WordsDraft = Draft<Words & { locale: string }>;
+
+const useSavedWords = (draft: WordsDraft, { rung, channel }: TemplatePlace, open: TemplateFormProps['open']) =>
+  useSave({
+    draft,
+    queryKey: templatesQuery.queryKey,
+    send: (value, header) =>
+      dataOf(
+        api.PUT('/ops/templates/{rung}/{channel}/{locale}', {
+          params: { path: { rung, channel, locale: value.locale.trim() }, header },
+          body: wordsToSend(value, channel),
+        }),
+      ),
+    saved: (result) => {
+      tell(`The words in ${languageOf(result.locale)} are saved.`);
+      open(result);
+    },
+  });
 
 /** A new language begins with the English words, to be translated. */
 function savedWords(

@@ -103,25 +103,7 @@ function Search({ close }: { close(): void }) {
         aria-activedescendant={hits[chosen] && `hit-${chosen}`}
         autoComplete="off"
       />
-      <div id="search-hits" role="listbox" aria-label="Found" aria-busy={!isSettled} className={classes.hits}>
-        {hits.map((hit, n) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and takes the keys
-          <div
-            key={hit.key}
-            id={`hit-${n}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={n === chosen}
-            className={classes.hit}
-            onClick={hit.go}
-            onMouseMove={() => setAt(hit.key)}
-          >
-            {hit.icon}
-            <span className={classes.label}>{hit.label}</span>
-            {hit.hint && <span className={classes.hint}>{hit.hint}</span>}
-          </div>
-        ))}
-      </div>
+      <Found hits={hits} chosen={chosen} isSettled={isSettled} pointAt={setAt} />
       {error && (
         <p className={classes.nothing} role="alert">
           Customers could not be searched. {error.message}
@@ -133,6 +115,33 @@ function Search({ close }: { close(): void }) {
     </>
   );
 }
+
+interface FoundProps extends Omit<Hits, 'error'> {
+  chosen: number;
+  pointAt(key: string): void;
+}
+
+const Found = ({ hits, chosen, isSettled, pointAt }: FoundProps) => (
+  <div id="search-hits" role="listbox" aria-label="Found" aria-busy={!isSettled} className={classes.hits}>
+    {hits.map((hit, n) => (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and takes the keys
+      <div
+        key={hit.key}
+        id={`hit-${n}`}
+        role="option"
+        tabIndex={-1}
+        aria-selected={n === chosen}
+        className={classes.hit}
+        onClick={hit.go}
+        onMouseMove={() => pointAt(hit.key)}
+      >
+        {hit.icon}
+        <span className={classes.label}>{hit.label}</span>
+        {hit.hint && <span className={classes.hint}>{hit.hint}</span>}
+      </div>
+    ))}
+  </div>
+);
 
 interface Hits {
   hits: Hit[];

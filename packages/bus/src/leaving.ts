@@ -1,0 +1,12 @@
+import type { Subscription } from './port.ts';
+
+/** Of these parts one that takes itself out when it is closed. */
+export const leaving = <T extends Subscription>(parts: Set<T>, part: T): Subscription => {
+  parts.add(part);
+  return {
+    async close() {
+      parts.delete(part);
+      await part.close();
+    },
+  };
+};
