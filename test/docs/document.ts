@@ -23,6 +23,7 @@ export interface MarkdownDocument {
   codes: Piece[];
   /** Links and images. */
   links: Piece[];
+  headings: Piece[];
   /** What `#...` may name, as GitHub makes it of headings. */
   anchors: Set<string>;
 }
@@ -32,7 +33,7 @@ const markdown = new MarkdownIt();
 export function readDocument(path: string): MarkdownDocument {
   const tokens = markdown.parse(readFileSync(join(root, path), 'utf8'), {});
   const slugs = new GithubSlugger();
-  const document: MarkdownDocument = { path, fences: [], codes: [], links: [], anchors: new Set() };
+  const document: MarkdownDocument = { path, fences: [], codes: [], links: [], headings: [], anchors: new Set() };
   let line = 1;
   for (const [n, token] of tokens.entries()) {
     // What stands in a cell has the line of its row.
@@ -40,7 +41,10 @@ export function readDocument(path: string): MarkdownDocument {
     if (token.type === 'fence') document.fences.push({ language: token.info.trim(), text: token.content, line });
     if (token.type !== 'inline') continue;
     const within = token.children ?? [];
-    if (tokens[n - 1]?.type === 'heading_open') document.anchors.add(slugs.slug(shownText(within)));
+    if (tokens[n - 1]?.type === 'heading_open') {
+      document.headings.push({ text: shownText(within), line });
+      document.anchors.add(slugs.slug(shownText(within)));
+    }
     for (const child of within) {
       if (child.type === 'code_inline') document.codes.push({ text: child.content, line });
       const target = child.attrGet(child.type === 'image' ? 'src' : 'href');

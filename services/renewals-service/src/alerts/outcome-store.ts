@@ -2,20 +2,20 @@ import type { EventData } from '@ops/contracts/events';
 import type { Trx } from '@ops/service-kit/database';
 
 /** What the notifier says of one channel of an alert, and the id of the event that says it. */
-export type OutcomeWord = Omit<EventData<'alert.planned'>, 'customer_id'> & { told_id: string };
+export type OutcomeStatement = Omit<EventData<'alert.planned'>, 'customer_id'> & { told_id: string };
 
 /**
- * One statement however many, in the order of their keys, so that two consumers do not wait for each other. The newest
- * word stays, in whatever order they come; of one instant that of the later event.
+ * One query however many, in the order of their keys, so that two consumers do not wait for each other. The newest
+ * statement stays, in whatever order they come; of one instant that of the later event.
  */
-export async function saveOutcomes(trx: Trx, words: readonly OutcomeWord[]): Promise<void> {
+export async function saveOutcomes(trx: Trx, statements: readonly OutcomeStatement[]): Promise<void> {
   await trx.raw(
     `INSERT INTO alert_outcomes AS o (renewal_id, due_date, rung, channel, outcome, instead_of, reason, communication_id,
                                       task_id, send_after, occurred_at, told_id)
      SELECT DISTINCT ON (w.renewal_id, w.due_date, w.rung, w.channel)
             w.renewal_id, w.due_date, w.rung, w.channel, w.outcome, w.instead_of, w.reason, w.communication_id,
             w.task_id, w.send_after, w.occurred_at, w.told_id
-     FROM jsonb_to_recordset(CAST(:words AS jsonb)) AS w (
+     FROM jsonb_to_recordset(CAST(:statements AS jsonb)) AS w (
        renewal_id uuid, due_date date, rung text, channel text, outcome text, instead_of text, reason jsonb,
        communication_id uuid, task_id uuid, send_after timestamptz, occurred_at timestamptz, told_id text)
      ORDER BY w.renewal_id, w.due_date, w.rung, w.channel, w.occurred_at DESC, w.told_id COLLATE "C" DESC
@@ -24,6 +24,6 @@ export async function saveOutcomes(trx: Trx, words: readonly OutcomeWord[]): Pro
             communication_id = excluded.communication_id, task_id = excluded.task_id, send_after = excluded.send_after,
             occurred_at = excluded.occurred_at, told_id = excluded.told_id
       WHERE (o.occurred_at, o.told_id) < (excluded.occurred_at, excluded.told_id)`,
-    { words: JSON.stringify(words) },
+    { statements: JSON.stringify(statements) },
   );
 }

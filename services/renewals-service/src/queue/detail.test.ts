@@ -5,7 +5,7 @@ import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
 import { alerted, at, inDays } from '../../test/renewals.ts';
 import { admin, automation, staff, startTestService, type TestService } from '../../test/service.ts';
-import { type Changed, changed, type Planned, planned } from '../../test/words.ts';
+import { type Changed, changed, type Planned, planned } from '../../test/statements-told.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { cancelRenewal } from '../renewals/renewal-service.ts';
 import { changeWatched, findRenewal, lockRenewal, lockWatch, watchExpiry } from '../renewals/watch-service.ts';
 import { topology } from '../topology.ts';
 import { agentBy, completed, type Expiry, expiryOf } from './expiry.ts';
-import * as store from './word-store.ts';
+import * as store from './statement-store.ts';
 
 type Watched = Pick<UpstreamEventOutcome, 'outcome' | 'renewal_id'>;
 
@@ -48,27 +48,29 @@ function refuseTooLarge(error: unknown): never {
 }
 
 async function known(trx: Trx, expiry: Expiry): Promise<Watched> {
-  const word = await store.findWord(trx, expiry);
-  return { outcome: 'unchanged', renewal_id: word?.renewal_id ?? null };
+  const statement = await store.findStatement(trx, expiry);
+  return { outcome: 'unchanged', renewal_id: statement?.renewal_id ?? null };
 }
 
 /**
- * Whether its customer is known does not matter: no date is dropped. The newest word about a policy or permit counts, in
+ * Whether its customer is known does not matter: no date is dropped. The newest statement about a policy or permit counts, in
  * whatever order and however often they come.
  */
 export async function takeExpiry(deps: Deps, trx: Trx, expiry: Expiry): Promise<Watched> {
   await store.lockSource(trx, expiry);
   await lockWatch(trx, expiry.customer_id, expiry.service_type);
-  const word = await store.findWord(trx, expiry);
-  if (word && !word.is_older) return { outcome: 'ignored', renewal_id: word.renewal_id };
-  const { watched, heldBy } = word ? await hearAgain(deps, trx, expiry, word) : await hearFirst(deps, trx, expiry);
-  await store.saveWord(trx, expiry, heldBy);
+  const statement = await store.findStatement(trx, expiry);
+  if (statement && !statement.is_older) return { outcome: 'ignored', renewal_id: statement.renewal_id };
+  const { watched, heldBy } = statement
+    ? await hearAgain(deps, trx, expiry, statement)
+    : await hearFirst(deps, trx, expiry);
+  await store.saveStatement(trx, expiry, heldBy);
   return watched;
 }
 
-type Said = Pick<store.Word, 'renewal_id' | 'assigned_agent'>;
+type Said = Pick<store.Statement, 'renewal_id' | 'assigned_agent'>;
 
-/** What was done, and the renewal the next word is to begin at. */
+/** What was done, and the renewal the next statement is to begin at. */
 interface Heard {
   watched: Watched;
   heldBy: string;
@@ -85,29 +87,29 @@ async function hearFirst(deps: Deps, trx: Trx, expiry: Expiry): Promise<Heard> {
  * One that is closed, or stands for another policy or permit by now, is left alone; but what ends later than that one is
  * a new term, and is watched.
  */
-async function hearAgain(deps: Deps, trx: Trx, expiry: Expiry, word: Said): Promise<Heard> {
-  const line = await lineOf(trx, word.renewal_id, expiry);
+async function hearAgain(deps: Deps, trx: Trx, expiry: Expiry, statement: Said): Promise<Heard> {
+  const line = await lineOf(trx, statement.renewal_id, expiry);
   const { current } = line;
   const isItsOwn = !isClosed(current.status) && standsFor(current, expiry);
   if (!isSameHolder(current, expiry)) {
     if (isItsOwn) await cancelRenewal(deps, trx, current.id, undefined);
     return watch(deps, trx, expiry, await store.findWatched(trx, expiry));
   }
-  if (isItsOwn) return adjust(deps, trx, expiry, word, line);
-  if (expiry.due_date <= current.due_date) return heard('ignored', current.id, word.renewal_id);
+  if (isItsOwn) return adjust(deps, trx, expiry, statement, line);
+  if (expiry.due_date <= current.due_date) return heard('ignored', current.id, statement.renewal_id);
   return watch(deps, trx, expiry, await store.findWatched(trx, expiry));
 }
 
 /** What is said of a term that was completed does not bring the next one back to it; who is to deal with it holds for both. */
-async function adjust(deps: Deps, trx: Trx, expiry: Expiry, word: Said, line: store.Line): Promise<Heard> {
+async function adjust(deps: Deps, trx: Trx, expiry: Expiry, statement: Said, line: store.Line): Promise<Heard> {
   const { current } = line;
-  const assigned_agent = agentBy(expiry.assigned_agent, word.assigned_agent, current.assigned_agent);
+  const assigned_agent = agentBy(expiry.assigned_agent, statement.assigned_agent, current.assigned_agent);
   if (await store.findTermOver(trx, expiry, line)) {
     await changeWatched(deps, trx, current, { assigned_agent });
-    return heard('ignored', current.id, word.renewal_id);
+    return heard('ignored', current.id, statement.renewal_id);
   }
   const moved = await move(deps, trx, current, expiry, { assigned_agent });
-  return heard(moved.version === current.version ? 'unchanged' : 'moved', current.id, word.renewal_id);
+  return heard(moved.version === current.version ? 'unchanged' : 'moved', current.id, statement.renewal_id);
 }
 
 const heard = (outcome: Watched['outcome'], renewal_id: string, heldBy = renewal_id): Heard => ({

@@ -4,7 +4,8 @@ import { type EventData, events } from '@ops/contracts/events';
 type Changed = EventData<'communication.changed'>;
 
 /** What comms-service says of a message: which renewal it is about, if any, and what became of it. */
-export interface MessageWord extends Pick<Changed, 'renewal_id' | 'type' | 'direction' | 'status' | 'in_reply_to'> {
+export interface MessageStatement
+  extends Pick<Changed, 'renewal_id' | 'type' | 'direction' | 'status' | 'in_reply_to'> {
   communication_id: string;
   occurred_at: string;
   told_at: string;
@@ -15,15 +16,15 @@ export interface MessageWord extends Pick<Changed, 'renewal_id' | 'type' | 'dire
  * Undefined for what says nothing of a renewal. What takes a message away from one is kept, because what put it there
  * may be heard of later. What happens to a file of a message, or to its being unread, changes nothing shown here.
  */
-export function messageWord({ data, time, id }: Envelope): MessageWord | undefined {
+export function messageStatement({ data, time, id }: Envelope): MessageStatement | undefined {
   const told = events['communication.changed'].data.parse(data);
   const { communication_id, change, type, direction, status, in_reply_to, written_at } = told;
   if (communication_id === null || silent.includes(change)) return undefined;
   const renewal_id = change === 'unlinked' ? null : told.renewal_id;
   if (renewal_id === null && !takesAway(told)) return undefined;
   const occurred_at = written_at ?? told.occurred_at;
-  const word = { communication_id, renewal_id, type, direction, status, in_reply_to, occurred_at };
-  return { ...word, told_at: time, told_id: id };
+  const statement = { communication_id, renewal_id, type, direction, status, in_reply_to, occurred_at };
+  return { ...statement, told_at: time, told_id: id };
 }
 
 const silent: readonly Changed['change'][] = ['read', 'struck', 'attachment'];

@@ -2,7 +2,7 @@ import type { Trx } from '@ops/service-kit/database';
 import type { StoredRenewal } from '../renewals/renewal.rules.ts';
 import type { Expiry } from './expiry.ts';
 
-export interface Word {
+export interface Statement {
   renewal_id: string;
   assigned_agent: string | null;
   /** What is told now is newer than it. */
@@ -17,7 +17,10 @@ export async function lockSource(trx: Trx, { kind, source_id }: Expiry): Promise
 }
 
 /** Which is older is decided here, where no digit of a fraction of a second is lost. */
-export async function findWord(trx: Trx, { kind, source_id, told_at, told_id }: Expiry): Promise<Word | undefined> {
+export async function findStatement(
+  trx: Trx,
+  { kind, source_id, told_at, told_id }: Expiry,
+): Promise<Statement | undefined> {
   const { rows } = await trx.raw(
     `SELECT w.renewal_id, w.assigned_agent,
             (w.told_at, w.told_id) < (CAST(:told_at AS timestamptz), CAST(:told_id AS text) COLLATE "C") AS is_older
@@ -27,7 +30,7 @@ export async function findWord(trx: Trx, { kind, source_id, told_at, told_id }: 
   return rows[0];
 }
 
-export async function saveWord(trx: Trx, expiry: Expiry, renewal_id: string): Promise<void> {
+export async function saveStatement(trx: Trx, expiry: Expiry, renewal_id: string): Promise<void> {
   const { kind, source_id, assigned_agent, told_at, told_id } = expiry;
   await trx('upstream_words')
     .insert({ kind, source_id, renewal_id, assigned_agent, told_at, told_id })

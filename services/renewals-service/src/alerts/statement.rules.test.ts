@@ -3,10 +3,10 @@ import type { Envelope } from '@ops/contracts/envelope';
 import { inTransaction } from '@ops/service-kit/database';
 import { uuidv7 } from '@ops/test-kit/builders';
 import fc from 'fast-check';
-import { type Changed, changed } from '../../test/words.ts';
+import { type Changed, changed } from '../../test/statements-told.ts';
 import { startWorld, type World } from '../../test/world.ts';
 import { saveMessages } from './message-store.ts';
-import { messageWord } from './message-words.rules.ts';
+import { messageStatement } from './statement.rules.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const take = (...events: Envelope[]) =>
   inTransaction(world.db, (trx) =>
     saveMessages(
       trx,
-      events.flatMap((event) => messageWord(event) ?? []),
+      events.flatMap((event) => messageStatement(event) ?? []),
     ),
   );
 
