@@ -1,4 +1,5 @@
 import type { NewEvent } from '@ops/bus/outbox';
+import type { EventData } from '@ops/contracts/events';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { Trx } from '@ops/service-kit/database';
 import { getCustomer } from '../customers/customer-service.ts';
@@ -16,8 +17,20 @@ import { threadOf } from './thread.rules.ts';
 import { answeredIds } from './thread-store.ts';
 
 /** What the rest of the system hears of a new record that we wrote. */
-export async function announceNew({ outbox }: Deps, trx: Trx, record: Communication, now: Date) {
-  const changed = communicationChanged(record, 'created', record.occurred_at);
+export const announceNew = (deps: Deps, trx: Trx, record: Communication, now: Date): Promise<void> =>
+  announceOurs(deps, trx, record, communicationChanged(record, 'created', record.occurred_at), now);
+
+/** It waits for delivery once more. */
+export const announceQueuedAgain = (deps: Deps, trx: Trx, record: Communication, now: Date): Promise<void> =>
+  announceOurs(deps, trx, record, communicationChanged(record, 'status', now.toISOString()), now);
+
+async function announceOurs(
+  { outbox }: Deps,
+  trx: Trx,
+  record: Communication,
+  changed: EventData<'communication.changed'>,
+  now: Date,
+): Promise<void> {
   const queued = isOutgoing(record) ? [await queuedNow(trx, record, now)] : [];
   await outbox.addMany(trx, [...queued, { type: 'communication.changed', data: changed }]);
 }
@@ -28,13 +41,6 @@ async function queuedNow(trx: Trx, record: Outgoing, now: Date): Promise<NewEven
   const answered = record.in_reply_to === null ? [] : await answeredIds(trx, record.in_reply_to);
   const data = communicationQueued(record, customer, addressee, threadOf(record.type, answered));
   return { type: 'communication.queued', data };
-}
-
-/** It waits for delivery once more. */
-export async function announceQueuedAgain({ outbox }: Deps, trx: Trx, record: Communication, now: Date) {
-  const changed = communicationChanged(record, 'status', now.toISOString());
-  const queued = isOutgoing(record) ? [await queuedNow(trx, record, now)] : [];
-  await outbox.addMany(trx, [...queued, { type: 'communication.changed', data: changed }]);
 }
 
 /** Says nothing when nothing changed. */

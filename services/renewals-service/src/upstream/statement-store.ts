@@ -1,4 +1,5 @@
 import type { Trx } from '@ops/service-kit/database';
+import { lockKeys } from '@ops/service-kit/lock-keys';
 import type { StoredRenewal } from '../renewals/renewal.rules.ts';
 import type { Expiry } from './expiry.ts';
 
@@ -10,11 +11,8 @@ export interface Statement {
 }
 
 /** Events about the same policy or permit take turns, whatever way they came. */
-export async function lockSource(trx: Trx, { kind, source_id }: Expiry): Promise<void> {
-  await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('upstream:' || :key, 0))`, {
-    key: `${kind}:${source_id}`,
-  });
-}
+export const lockSource = (trx: Trx, { kind, source_id }: Expiry): Promise<void> =>
+  lockKeys(trx, [`upstream:${kind}:${source_id}`]);
 
 /** Which is older is decided here, where no digit of a fraction of a second is lost. */
 export async function findStatement(
