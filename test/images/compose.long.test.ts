@@ -47,9 +47,13 @@ test('every process has an image of its own, and settings that are looked at her
   for (const name of ours) expect(read('Dockerfile')).toContain(` AS ${compose.services[name]?.build?.target}\n`);
 });
 
+/** The last of the file, which every image of ours runs as. */
+const imageUser = [...read('Dockerfile').matchAll(/^USER (\S+)$/gm)].at(-1)?.[1];
+
 describe.each(services)('%s', (name, service) => {
   test('can harm nothing: nothing to write but what it is given, no rights, limits', () => {
-    expect(service.user ?? 'of the image').not.toBe('root');
+    const user = service.build ? imageUser : service.user;
+    expect(['1000:1000', 'postgres', 'rabbitmq', 'nobody', '472']).toContain(user);
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -98,7 +102,11 @@ function needed(schema: z.ZodObject): string[] {
 test('the database and the broker are met by those alone who use them', () => {
   const on = (network: string) =>
     services.filter(([, { networks }]) => [networks].flat().includes(network)).map(([name]) => name);
-  expect(compose.networks).toMatchObject({ broker: { internal: true }, data: { internal: true } });
+  expect(compose.networks).toMatchObject({
+    broker: { internal: true },
+    data: { internal: true },
+    services: { internal: true },
+  });
   expect(on('data').sort()).toEqual([...serviceNames, 'migrate', 'postgres'].sort());
   expect(on('broker').sort()).toEqual([...serviceNames, 'gateway', 'rabbitmq'].sort());
 });

@@ -11,6 +11,7 @@ const monitoring = join(import.meta.dirname, '..', '..', 'monitoring');
 const read = (path: string) => readFile(join(monitoring, path), 'utf8');
 
 interface Rule {
+  ports: object[];
   from?: Peer[];
   to?: Peer[];
 }
@@ -21,8 +22,11 @@ interface Peer {
 
 test.each(serviceNames)('%s is let in and let out as the tables of routes say', async (name) => {
   const policies = await manifestsIn('base/network-policies.yaml');
-  const named = (peers: Peer[] = []) => peers.map((peer) => peer.podSelector?.matchLabels['app.kubernetes.io/name']);
-  const { ingress = [], egress = [] } = find(policies, 'NetworkPolicy', name).spec as Record<string, Rule[]>;
+  const everybody: Peer = {};
+  const named = (peers: Peer[]) => peers.map((peer) => peer.podSelector?.matchLabels['app.kubernetes.io/name']);
+  const { podSelector, ingress = [], egress = [] } = find(policies, 'NetworkPolicy', name).spec;
+  expect(podSelector).toEqual({ matchLabels: { 'app.kubernetes.io/name': name } });
+  for (const { ports } of [...ingress, ...egress] as Rule[]) expect(ports).toEqual([{ port: 8080, protocol: 'TCP' }]);
   const routes = Object.values(internalRoutes);
   const callers = routes.filter(({ owner }) => owner === name || owner === 'every').flatMap((route) => route.callers);
   const asked = routes
@@ -30,9 +34,17 @@ test.each(serviceNames)('%s is let in and let out as the tables of routes say', 
     .flatMap(({ owner }) => (owner === 'every' ? serviceNames : [owner]));
   const others = (names: readonly string[]) => [...new Set(names)].filter((other) => other !== name).sort();
   expect({
-    from: ingress.flatMap(({ from }) => named(from)).sort(),
-    to: egress.flatMap(({ to }) => named(to)).sort(),
+    from: (ingress as Rule[]).flatMap(({ from = [everybody] }) => named(from)).sort(),
+    to: (egress as Rule[]).flatMap(({ to = [everybody] }) => named(to)).sort(),
   }).toEqual({ from: others(['gateway', ...callers]), to: others(asked) });
+});
+
+test('what no policy names goes nowhere', async () => {
+  const policies = await manifestsIn('base/network-policies.yaml');
+  expect(find(policies, 'NetworkPolicy', 'default-deny').spec).toEqual({
+    podSelector: {},
+    policyTypes: ['Ingress', 'Egress'],
+  });
 });
 
 test('the gateway reaches every service', async () => {

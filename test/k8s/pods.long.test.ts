@@ -1,6 +1,7 @@
+import { globSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { seedConfig, tokenConfig } from '@ops/demo/config';
 import { config as devIdp } from '@ops/dev-idp/config';
@@ -15,7 +16,7 @@ import { config as commsService } from '../../services/comms-service/src/config.
 import { config as notifier } from '../../services/notifier/src/config.ts';
 import { config as renewalsService } from '../../services/renewals-service/src/config.ts';
 import { config as webhookIngest } from '../../services/webhook-ingest/src/config.ts';
-import { type Container, canRender, find, type Manifest, type Pod, podsOf, render } from './kustomize.ts';
+import { type Container, canRender, find, type Manifest, manifestsIn, type Pod, podsOf, render } from './kustomize.ts';
 
 /** What each container may be told, by image and, where one image does two things, by container. */
 const configs: Record<string, z.ZodObject> = {
@@ -63,6 +64,13 @@ async function madeSecrets(): Promise<Record<string, string>> {
     await Promise.all(names.map(async (name) => [name, await readFile(join(made, name), 'utf8')])),
   );
 }
+
+test('no manifest is a Secret', async () => {
+  const paths = globSync('k8s/**/*.yaml', { cwd: join(import.meta.dirname, '..', '..') });
+  const manifests = await Promise.all(paths.map((path) => manifestsIn(relative('k8s', path))));
+  expect(manifests.length).toBeGreaterThan(20);
+  expect(manifests.flat().filter((one) => one?.kind === 'Secret')).toEqual([]);
+});
 
 if (canRender())
   describe.each(['dev', 'production'] as const)('as kubectl renders %s', (name) => {
