@@ -11,12 +11,18 @@ COPY gateway/package.json gateway/
 COPY packages/bus/package.json packages/bus/
 COPY packages/contracts/package.json packages/contracts/
 COPY packages/demo/package.json packages/demo/
+COPY packages/deployment/package.json packages/deployment/
 COPY packages/dev-idp/package.json packages/dev-idp/
 COPY packages/embedded/package.json packages/embedded/
+COPY packages/following/package.json packages/following/
+COPY packages/machine/package.json packages/machine/
+COPY packages/imports/package.json packages/imports/
 COPY packages/ops-ui/package.json packages/ops-ui/
 COPY packages/provider-sim/package.json packages/provider-sim/
+COPY packages/providers/package.json packages/providers/
 COPY packages/service-kit/package.json packages/service-kit/
 COPY packages/test-kit/package.json packages/test-kit/
+COPY packages/test-system/package.json packages/test-system/
 COPY services/comms-service/package.json services/comms-service/
 COPY services/notifier/package.json services/notifier/
 COPY services/renewals-service/package.json services/renewals-service/
@@ -41,7 +47,9 @@ RUN pnpm install --prod --offline --frozen-lockfile --filter-prod @ops/webhook-i
 FROM workspace AS notifier-modules
 RUN pnpm install --prod --offline --frozen-lockfile --filter-prod @ops/notifier...
 FROM workspace AS migrate-modules
-RUN pnpm install --prod --offline --frozen-lockfile --filter-prod @ops/service-kit...
+RUN pnpm install --prod --offline --frozen-lockfile --filter-prod @ops/deployment --filter-prod @ops/service-kit...
+# Of the services their lists of migrations alone, which name packages of ours and want none of what a service needs from the registry.
+RUN mkdir services/node_modules && ln -s ../../packages services/node_modules/@ops
 FROM workspace AS demo-modules
 RUN pnpm install --prod --offline --frozen-lockfile --filter-prod @ops/demo... --filter-prod @ops/dev-idp... --filter-prod @ops/provider-sim...
 
@@ -52,7 +60,7 @@ WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 METRICS_PORT=9090
 EXPOSE 8080 9090
 USER 1000:1000
-HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=6 \
+HEALTHCHECK --interval=5s --timeout=10s --start-period=180s --retries=6 \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
 FROM process AS gateway
@@ -69,6 +77,9 @@ COPY --from=comms-service-modules /app ./
 COPY packages/contracts packages/contracts
 COPY packages/bus packages/bus
 COPY packages/service-kit packages/service-kit
+COPY packages/providers packages/providers
+COPY packages/imports packages/imports
+COPY packages/following packages/following
 COPY services/comms-service services/comms-service
 CMD ["node", "services/comms-service/src/main.ts"]
 
@@ -77,6 +88,8 @@ COPY --from=renewals-service-modules /app ./
 COPY packages/contracts packages/contracts
 COPY packages/bus packages/bus
 COPY packages/service-kit packages/service-kit
+COPY packages/imports packages/imports
+COPY packages/following packages/following
 COPY services/renewals-service services/renewals-service
 CMD ["node", "services/renewals-service/src/main.ts"]
 
@@ -85,6 +98,7 @@ COPY --from=webhook-ingest-modules /app ./
 COPY packages/contracts packages/contracts
 COPY packages/bus packages/bus
 COPY packages/service-kit packages/service-kit
+COPY packages/providers packages/providers
 COPY services/webhook-ingest services/webhook-ingest
 CMD ["node", "services/webhook-ingest/src/main.ts"]
 
@@ -93,6 +107,8 @@ COPY --from=notifier-modules /app ./
 COPY packages/contracts packages/contracts
 COPY packages/bus packages/bus
 COPY packages/service-kit packages/service-kit
+COPY packages/providers packages/providers
+COPY packages/following packages/following
 COPY services/notifier services/notifier
 CMD ["node", "services/notifier/src/main.ts"]
 
@@ -103,11 +119,18 @@ COPY --from=migrate-modules /app ./
 COPY packages/contracts packages/contracts
 COPY packages/bus packages/bus
 COPY packages/service-kit packages/service-kit
+COPY packages/deployment packages/deployment
+COPY packages/imports/migrations packages/imports/migrations
+COPY packages/imports/src/migrations.ts packages/imports/src/
 COPY services/comms-service/migrations services/comms-service/migrations
+COPY services/comms-service/src/migrations.ts services/comms-service/src/
 COPY services/renewals-service/migrations services/renewals-service/migrations
+COPY services/renewals-service/src/migrations.ts services/renewals-service/src/
 COPY services/webhook-ingest/migrations services/webhook-ingest/migrations
+COPY services/webhook-ingest/src/migrations.ts services/webhook-ingest/src/
 COPY services/notifier/migrations services/notifier/migrations
-CMD ["node", "packages/service-kit/src/deployment/migrate-command.ts"]
+COPY services/notifier/src/migrations.ts services/notifier/src/
+CMD ["node", "packages/deployment/src/migrate-command.ts"]
 
 # The world around it, for trying: people who sign in, providers and customers. What it keeps lies in /data.
 FROM process AS demo
@@ -119,6 +142,7 @@ COPY --from=demo-modules /app ./
 COPY packages/contracts packages/contracts
 COPY packages/bus packages/bus
 COPY packages/service-kit packages/service-kit
+COPY packages/providers packages/providers
 COPY packages/dev-idp packages/dev-idp
 COPY packages/provider-sim packages/provider-sim
 COPY packages/demo packages/demo

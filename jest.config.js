@@ -10,14 +10,13 @@ export default {
   testPathIgnorePatterns: [
     '/node_modules/',
     ...(tier === 'short' ? ['\\.long\\.test\\.ts$'] : []),
-    // Of use only with a folder of real payloads to drive through.
-    ...(process.env.CORPUS_DIR ? [] : ['<rootDir>/test/corpus/']),
     // Of use only with containers to kill.
     ...(process.env.RUNNING_SYSTEM ? [] : ['<rootDir>/test/images/kills']),
   ],
   testSequencer: '<rootDir>/test/runner/longest-first.ts',
-  globalSetup: '<rootDir>/packages/test-kit/src/global-setup.ts',
-  globalTeardown: '<rootDir>/packages/test-kit/src/global-teardown.ts',
-  testTimeout: 60_000,
+  globalSetup: '<rootDir>/packages/test-system/src/global-setup.ts',
+  globalTeardown: '<rootDir>/packages/test-system/src/global-teardown.ts',
+  // Only what never ends is a failure.
+  testTimeout: 180_000,
   modulePathIgnorePatterns: ['<rootDir>/.ops', '<rootDir>/.tools'],
 };

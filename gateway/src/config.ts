@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { baseConfig } from '@ops/service-kit/config';
+import { address, serviceAddresses } from '@ops/service-kit/service-addresses';
 import { tracingSettings } from '@ops/service-kit/tracing';
 import { z } from 'zod';
 
-export const address = z.url({ protocol: /^https?$/, error: 'an http:// or https:// address' });
 const secrets = z
   .string()
   .transform((value) => value.split(',').map((secret) => secret.trim()))
@@ -24,10 +24,7 @@ export const gatewayConfig = z
     BUS_NAMESPACE,
     /** A database role that may connect and nothing else: listening needs no rights. */
     BUS_DATABASE_URL: baseConfig.shape.DATABASE_URL.optional(),
-    COMMS_SERVICE_URL: address,
-    RENEWALS_SERVICE_URL: address,
-    WEBHOOK_INGEST_URL: address,
-    NOTIFIER_URL: address,
+    ...serviceAddresses.shape,
     OIDC_ISSUER: address,
     OIDC_CLIENT_ID: z.string().min(1),
     OIDC_CLIENT_SECRET: z.string().min(1),

@@ -21,6 +21,7 @@ import { createAccessTokenReader } from './sign-in/access-token.ts';
 import { createAuthentication } from './sign-in/authentication.ts';
 import { createIdentityProvider, type IdentityProvider } from './sign-in/identity-provider.ts';
 import { answerMe } from './sign-in/me.ts';
+import { createWelcome } from './sign-in/new-agents.ts';
 import { createSealer } from './sign-in/sealed.ts';
 import { createSessions, type Sessions } from './sign-in/session.ts';
 import { signInRoutes } from './sign-in/sign-in.ts';
@@ -103,7 +104,7 @@ function build({ config, logger, bus, heartbeatMs, connectTimeoutMs }: GatewayPa
   };
 }
 
-function mountRoutes(app: Express, { config }: GatewayParts, built: Built): void {
+function mountRoutes(app: Express, { config, logger }: GatewayParts, built: Built): void {
   const { provider, sessions, limiters, proxy, live, publicUrl } = built;
   const readAccessToken = createAccessTokenReader(provider, {
     audience: config.OIDC_AUDIENCE,
@@ -112,6 +113,11 @@ function mountRoutes(app: Express, { config }: GatewayParts, built: Built): void
   });
   const ops = opsRoutes({
     authenticate: createAuthentication(readAccessToken, sessions),
+    welcome: createWelcome({
+      privateKey: config.INTERNAL_PRIVATE_KEY,
+      notifierUrl: config.NOTIFIER_URL,
+      logger,
+    }),
     limiters,
     publicOrigin: publicUrl.origin,
     sign: createIdentitySigner(config.INTERNAL_PRIVATE_KEY),
@@ -119,7 +125,8 @@ function mountRoutes(app: Express, { config }: GatewayParts, built: Built): void
     own: { getMe: answerMe, stream: (res, { expiresAt }) => live.open(res, expiresAt) },
   });
   app.use(plainTargetsOnly, under('ops', ops), under('webhooks', webhookRoutes(proxy)));
-  // Before the limit: a page asks for dozens of them, and a whole office may sit behind one address.
+  // Files of the pages are served before the limit: a page asks for dozens, and a whole office may sit behind one
+  // address.
   app.use(uiFiles(config.UI_DIR));
   app.use(limiters.address);
   const sealer = createSealer(config.SESSION_SECRET);
@@ -136,7 +143,10 @@ function showOpenStreams({ registry }: Metrics, live: LiveStream): void {
   showGauge(registry, shown, () => [{ labels: {}, value: live.clients() }]);
 }
 
-/** Not by express's mount paths, which would match other spellings and rewrite the address. */
+/**
+ * Chooses by the first segment rather than by express's mount paths, which match other spellings and rewrite the
+ * address.
+ */
 const under =
   (first: string, handler: RequestHandler): RequestHandler =>
   (req, res, next) =>

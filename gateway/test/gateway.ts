@@ -9,6 +9,7 @@ import { createMetrics, type Metrics } from '@ops/service-kit/metrics';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { gatewayConfig } from '../src/config.ts';
 import { createGateway, type GatewayParts } from '../src/gateway.ts';
+import { startTestIssuer, type TestIssuer } from './issuer.ts';
 import { startTestService, type TestService } from './service.ts';
 
 export interface TestGateway {
@@ -112,6 +113,15 @@ export async function startTestGateway({
       await Promise.all(Object.values(services).map((service) => service.stop()));
     },
   };
+}
+
+/** With an issuer of its own, which goes down with it. */
+export async function startWithIssuer(
+  options: Omit<TestGatewayOptions, 'issuer'> = {},
+): Promise<{ issuer: TestIssuer; gateway: TestGateway }> {
+  const issuer = await startTestIssuer();
+  const gateway = await startTestGateway({ issuer: issuer.url, ...options });
+  return { issuer, gateway: { ...gateway, stop: () => gateway.stop().then(issuer.down) } };
 }
 
 export interface Answer {

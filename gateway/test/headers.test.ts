@@ -1,24 +1,21 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { clientNetworkHeader } from '@ops/contracts/webhooks';
 import { createIdentityVerifier, identityHeader } from '@ops/service-kit/identity';
-import { ask, bearer, startTestGateway, type TestGateway } from './gateway.ts';
-import { startTestIssuer, type TestIssuer } from './issuer.ts';
+import { ask, bearer, startWithIssuer, type TestGateway } from './gateway.ts';
+import type { TestIssuer } from './issuer.ts';
 
 let issuer: TestIssuer;
 let gateway: TestGateway;
 let authorised: Record<string, string>;
 
 beforeAll(async () => {
-  issuer = await startTestIssuer();
-  gateway = await startTestGateway({ issuer: issuer.url });
+  ({ issuer, gateway } = await startWithIssuer());
   authorised = bearer(await issuer.token({ sub: 'demo-staff', roles: ['staff'] }));
 });
 beforeEach(() => {
   for (const service of Object.values(gateway.services)) service.seen.length = 0;
 });
-afterAll(async () => {
-  await gateway.stop();
-  await issuer.down();
-});
+afterAll(() => gateway.stop());
 
 const forged = {
   'x-ops-identity': 'forged',
@@ -100,7 +97,7 @@ test('a webhook keeps what its provider signs with and loses what claims an iden
   const body = '{"id":12345678901234567890,"text":"\\u00e4"}';
   const answer = await ask(gateway.port, '/webhooks/messaging-app?hub.mode=subscribe', {
     method: 'POST',
-    headers: { ...forged, ...signed },
+    headers: { ...forged, ...signed, [clientNetworkHeader]: 'of my choice' },
     body,
   });
   const [seen] = gateway.services['webhook-ingest'].seen;
@@ -108,7 +105,7 @@ test('a webhook keeps what its provider signs with and loses what claims an iden
     method: 'POST',
     url: '/webhooks/messaging-app?hub.mode=subscribe',
     body,
-    headers: signed,
+    headers: { ...signed, [clientNetworkHeader]: '127.0.0.1' },
   });
   const left = Object.keys(forged)
     .map((name) => name.toLowerCase())

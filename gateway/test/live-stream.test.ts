@@ -5,20 +5,16 @@ import type { Envelope } from '@ops/contracts/envelope';
 import { liveEventTypes } from '@ops/contracts/events';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { createLiveStream } from '../src/ops/live-stream.ts';
-import { bearer, startTestGateway, type TestGateway } from './gateway.ts';
-import { startTestIssuer, type TestIssuer } from './issuer.ts';
+import { bearer, startTestGateway, startWithIssuer, type TestGateway } from './gateway.ts';
+import type { TestIssuer } from './issuer.ts';
 
 let issuer: TestIssuer;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  issuer = await startTestIssuer();
-  gateway = await startTestGateway({ issuer: issuer.url, heartbeatMs: 20 });
+  ({ issuer, gateway } = await startWithIssuer({ heartbeatMs: 20 }));
 });
-afterAll(async () => {
-  await gateway.stop();
-  await issuer.down();
-});
+afterAll(() => gateway.stop());
 
 interface Listening {
   response: IncomingMessage;

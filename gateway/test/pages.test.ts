@@ -1,6 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { routes } from '@ops/contracts/routes';
+import { webhooks } from '@ops/contracts/webhooks';
 import { ask, startTestGateway, type TestGateway } from './gateway.ts';
 
 let gateway: TestGateway;
@@ -16,8 +17,9 @@ const html = 'text/html,application/xhtml+xml,*/*;q=0.8';
 test('the documents are the generated ones', async () => {
   const openApi = await get('/openapi.json');
   expect(openApi.headers['content-type']).toMatch(/^application\/json/);
+  const all = [...Object.values(routes), ...Object.values(webhooks)];
   const paths: unknown = (openApi.json as unknown as { paths: object }).paths;
-  expect(Object.keys(paths as object)).toHaveLength(new Set(Object.values(routes).map(({ path }) => path)).size);
+  expect(Object.keys(paths as object)).toHaveLength(new Set(all.map(({ path }) => path)).size);
   expect((await get('/asyncapi.json')).json).toMatchObject({ asyncapi: '3.0.0' });
 });
 

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ask, bearer, startTestGateway, type TestGateway } from './gateway.ts';
-import { startTestIssuer, type TestIssuer } from './issuer.ts';
+import { ask, bearer, startWithIssuer, type TestGateway } from './gateway.ts';
+import type { TestIssuer } from './issuer.ts';
 
 let issuer: TestIssuer;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  issuer = await startTestIssuer();
-  gateway = await startTestGateway({ issuer: issuer.url });
+  ({ issuer, gateway } = await startWithIssuer());
 });
-afterAll(async () => {
-  await gateway.stop();
-  await issuer.down();
-});
+afterAll(() => gateway.stop());
 
 test.each([
   '/ops/customers/C-1/communications/../../../customers',

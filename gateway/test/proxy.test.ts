@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { ask, bearer, startTestGateway, type TestGateway } from './gateway.ts';
-import { startTestIssuer, type TestIssuer } from './issuer.ts';
+import { ask, bearer, startTestGateway, startWithIssuer, type TestGateway } from './gateway.ts';
+import type { TestIssuer } from './issuer.ts';
 import type { TestService } from './service.ts';
 
 const mib = 1024 * 1024;
@@ -15,8 +15,7 @@ let comms: TestService;
 let authorised: Record<string, string>;
 
 beforeAll(async () => {
-  issuer = await startTestIssuer();
-  gateway = await startTestGateway({ issuer: issuer.url, env: { PROXY_TIMEOUT_MS: '500' } });
+  ({ issuer, gateway } = await startWithIssuer({ env: { PROXY_TIMEOUT_MS: '500' } }));
   comms = gateway.services['comms-service'];
   authorised = bearer(await issuer.token());
 });
@@ -24,10 +23,7 @@ afterEach(() => {
   comms.behave(undefined);
   comms.seen.length = 0;
 });
-afterAll(async () => {
-  await gateway.stop();
-  await issuer.down();
-});
+afterAll(() => gateway.stop());
 
 const read = (path = '/ops/customers') => ask(gateway.port, path, { headers: authorised });
 const write = (body: string | Buffer, headers = {}) =>
@@ -254,10 +250,14 @@ test('a body in chunks over 1 MiB gets 413, and no service takes it for whole', 
   expect(ended).not.toContain(true);
 });
 
-test('e-mail webhooks may be far larger, other webhooks not', async () => {
+test('e-mail webhooks may be far larger, the messaging app somewhat, other webhooks not', async () => {
   const body = Buffer.alloc(2 * mib, 'a');
   const large = await ask(gateway.port, '/webhooks/email/mime', { method: 'POST', body });
   expect(large.json.body).toHaveLength(2 * mib);
+  const app = (size: number) =>
+    ask(gateway.port, '/webhooks/messaging-app', { method: 'POST', body: Buffer.alloc(size, 'a') });
+  expect((await app(2 * mib)).status).toBe(200);
+  expect((await app(4 * mib + 1)).status).toBe(413);
   expect((await ask(gateway.port, '/webhooks/sms', { method: 'POST', body })).status).toBe(413);
 });
 

@@ -2,20 +2,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { roles } from '@ops/contracts/roles';
 import { type RouteSpec, routes, type ServiceName, serviceNames } from '@ops/contracts/routes';
 import { createIdentityVerifier, identityHeader } from '@ops/service-kit/identity';
-import { type AnswerBody, ask, bearer, startTestGateway, type TestGateway } from './gateway.ts';
-import { startTestIssuer, type TestIssuer } from './issuer.ts';
+import { type AnswerBody, ask, bearer, startWithIssuer, type TestGateway } from './gateway.ts';
+import type { TestIssuer } from './issuer.ts';
 
 let issuer: TestIssuer;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  issuer = await startTestIssuer();
-  gateway = await startTestGateway({ issuer: issuer.url });
+  ({ issuer, gateway } = await startWithIssuer());
 });
-afterAll(async () => {
-  await gateway.stop();
-  await issuer.down();
-});
+afterAll(() => gateway.stop());
 
 const table = (Object.entries(routes) as [string, RouteSpec][]).map(([name, spec]) => ({ name, spec }));
 const samples: Record<string, string> = {

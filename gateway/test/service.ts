@@ -12,7 +12,10 @@ interface SeenRequest {
 /** Stands in for a service: tells what reached it, and behaves as told. */
 export interface TestService {
   url: string;
+  /** What the gateway passed on. */
   seen: SeenRequest[];
+  /** What it asked by itself. */
+  asked: SeenRequest[];
   connections: Set<Socket>;
   /** Answers in place of the echo until set back. */
   behave(listener: RequestListener | undefined): void;
@@ -21,6 +24,7 @@ export interface TestService {
 
 export async function startTestService(): Promise<TestService> {
   const seen: SeenRequest[] = [];
+  const asked: SeenRequest[] = [];
   const connections = new Set<Socket>();
   let behaviour: RequestListener | undefined;
   const server = createServer((req, res) => {
@@ -36,8 +40,10 @@ export async function startTestService(): Promise<TestService> {
         rawHeaders: req.rawHeaders,
         body,
       };
-      seen.push(request);
-      res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(request));
+      const isAsked = request.url.startsWith('/internal/');
+      (isAsked ? asked : seen).push(request);
+      const answer = isAsked ? body : JSON.stringify(request);
+      res.writeHead(200, { 'Content-Type': 'application/json' }).end(answer);
     });
   });
   server.on('connection', (socket) => {
@@ -48,6 +54,7 @@ export async function startTestService(): Promise<TestService> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
+    asked,
     connections,
     behave: (listener) => {
       behaviour = listener;

@@ -1,6 +1,6 @@
 import { serviceNames } from '@ops/contracts/routes';
 import { readMetrics } from '@ops/test-kit/metrics';
-import type { System } from '@ops/test-kit/system';
+import type { System } from '@ops/test-system/system';
 
 /** Seconds of processor time by process: unlike speed, they hardly depend on what else the machine is doing. */
 export type Cpu = Record<string, number>;

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Db, openDatabase } from '@ops/service-kit/database';
-import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { createTestDatabase, type TestDatabase } from '@ops/test-system/database';
 import { scriptOf } from './floor-script.ts';
 import { customerId, customersOf, type Plan } from './load.ts';
 import type { Samples } from './measure.ts';

@@ -1,5 +1,5 @@
 import { canary } from '@ops/test-kit/logs';
-import type { System } from '@ops/test-kit/system';
+import type { System } from '@ops/test-system/system';
 import { type Answer, appPayload, appText, asProvider, post, type Webhook } from '../webhooks/as-provider.ts';
 
 /** How much is posted: as many as come through in one go, then so many a second for some seconds. */

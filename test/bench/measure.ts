@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@ops/test-kit/eventually';
 import type { LiveEvents } from '@ops/test-kit/live-events';
-import type { System } from '@ops/test-kit/system';
+import type { System } from '@ops/test-system/system';
 import type { Webhook } from '../webhooks/as-provider.ts';
 import { cpuOf, describeCpu } from './cpu.ts';
 import { customerId, customersOf, inParallel, type Plan, postTaken, webhooksOf } from './load.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { startRun } from '@ops/test-kit/global-setup';
-import tearDown from '@ops/test-kit/global-teardown';
+import { startRun } from '@ops/test-system/global-setup';
+import tearDown from '@ops/test-system/global-teardown';
 import type { CDPSession, Page } from 'playwright-core';
 import { type Desk, startDesk } from '../browser/desk.ts';
 import { fill } from './many-renewals.ts';

@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import type { RenewalQueueQuery } from '@ops/contracts/resources/renewal';
 import type { Db } from '@ops/service-kit/database';
-import { startRun } from '@ops/test-kit/global-setup';
-import tearDown from '@ops/test-kit/global-teardown';
+import { startRun } from '@ops/test-system/global-setup';
+import tearDown from '@ops/test-system/global-teardown';
 import { listRenewals, summariseRenewals } from '../../services/renewals-service/src/queue/queue-service.ts';
 import { startWorldOf, today } from './many-renewals.ts';
 
@@ -46,7 +46,12 @@ const cases: Case[] = [
   {
     name: 'one agent',
     query: { assigned_agent: 'agent-7' },
-    where: `closed_at IS NULL AND coalesce(assigned_agent, '') = 'agent-7'`,
+    where: `closed_at IS NULL AND coalesce(assigned_agent, customer_agent, '') = 'agent-7'`,
+  },
+  {
+    name: 'nobody',
+    query: { assigned_agent: '' },
+    where: `closed_at IS NULL AND coalesce(assigned_agent, customer_agent, '') = 'agent-19'`,
   },
 ];
 
@@ -82,6 +87,9 @@ async function bench(): Promise<void> {
   const world = await startWorldOf(total, Math.min(12_000, total / 10));
   try {
     await world.night(today);
+    // All but one, whose renewals are nobody's.
+    const agents = Array.from({ length: 19 }, (_, n) => ({ id: `agent-${n}`, name: `Agent ${n}`, version: 1 }));
+    await world.db('agents').insert(agents);
     const { db, deps } = world;
     for (const { name, query, where } of cases) {
       const ours = () => listRenewals(deps, db, { limit, ...query } as RenewalQueueQuery);

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { startRun } from '@ops/test-kit/global-setup';
-import tearDown from '@ops/test-kit/global-teardown';
+import { startRun } from '@ops/test-system/global-setup';
+import tearDown from '@ops/test-system/global-teardown';
 import type { World } from '../../services/renewals-service/test/world.ts';
 import { checkpoint, startWorldOf, today, unlimited } from './many-renewals.ts';
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { startRun } from '@ops/test-kit/global-setup';
-import tearDown from '@ops/test-kit/global-teardown';
-import { startSystem } from '@ops/test-kit/system';
+import { startRun } from '@ops/test-system/global-setup';
+import tearDown from '@ops/test-system/global-teardown';
+import { startSystem } from '@ops/test-system/system';
 import { type Floor, measureFloor } from './floor.ts';
 import { customersOf, introduce, type Plan } from './load.ts';
 import { type Measured, measureSystem } from './measure.ts';

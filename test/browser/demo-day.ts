@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addDays } from '@ops/contracts/dates';
+import type { ApiClient } from '@ops/contracts/test/http-client';
 import { demoCustomers, demoPeople } from '@ops/demo/demo-data';
 import { seedDemo } from '@ops/demo/seed';
 import { eventually } from '@ops/test-kit/eventually';
-import type { ApiClient } from '@ops/test-kit/http-client';
-import type { System } from '@ops/test-kit/system';
+import { zoneWhereItIs } from '@ops/test-kit/time-zones';
+import type { System } from '@ops/test-system/system';
 
 /** The demo customers on a busy day: on every page there is something of everything it can show. */
 export async function makeDemoDay(system: System): Promise<void> {
@@ -22,8 +24,57 @@ export async function makeDemoDay(system: System): Promise<void> {
     priority: 'URGENT',
     assigned_agent: 'demo-admin',
   });
+  await hearOfSomebodyUnknown(system);
+  await watchFarAhead(staff);
+  await keepOneBackAndFailAnother(system, staff);
   await giveUpOnSomething(system);
 }
+
+/** Dates that stand on no page but those they are for. */
+export const farAway = '2199-05-01';
+
+/** A policy of somebody whom nobody described. */
+async function hearOfSomebodyUnknown(system: System): Promise<void> {
+  const automation = await system.client('automation');
+  await automation.post('/ops/events', {
+    specversion: '1.0',
+    id: randomUUID(),
+    source: '/policies',
+    type: 'policy.issued',
+    time: new Date().toISOString(),
+    data: { customer_id: 'C-1999', policy_id: 'P-1999', end_date: farAway },
+  });
+}
+
+/** A date that is watched, and something to do about it. */
+async function watchFarAhead(staff: ApiClient): Promise<void> {
+  const permit = { service_type: 'WORK_PERMIT', due_date: farAway };
+  const { body } = await staff.post(`/ops/customers/${idOf(2)}/renewals`, permit);
+  const { id: renewal_id } = body as { id: string };
+  await staff.post('/ops/tasks', { customer_id: idOf(2), renewal_id, title: 'Copy the new permit' });
+}
+
+/** An alert whose message is kept back, and one that reached nobody and was overtaken since. */
+async function keepOneBackAndFailAnother({ simulator }: System, staff: ApiClient): Promise<void> {
+  const [phone, time_zone] = ['+447700900552', zoneWhereItIs(12)];
+  await staff.put('/ops/customers/C-1998', { name: 'Demo Held', emails: ['held@example.com'], time_zone });
+  await staff.put('/ops/customers/C-1997', { name: 'Demo Overtaken', phones: [phone], time_zone });
+  const watch = async (customer: string) => {
+    const permit = { service_type: 'RESIDENCE_PERMIT', due_date: inDays(30) };
+    return ((await staff.post(`/ops/customers/${customer}/renewals`, permit)).body as { id: string }).id;
+  };
+  const [held, failing] = [await watch('C-1998'), await watch('C-1997')];
+  const words = { until: inDays(17), note: 'The employer sends the contract on Monday.' };
+  await staff.patch(`/ops/renewals/${held}/acknowledge`, words);
+  await simulator.faults({ refused: { [phone]: 131026 } });
+  await staff.post('/ops/renewals/refresh');
+  await somethingAt(staff, `/ops/tasks?renewal_id=${failing}`);
+  await simulator.faults();
+  await staff.patch(`/ops/renewals/${failing}`, { due_date: inDays(14) });
+  await staff.post('/ops/renewals/refresh');
+}
+
+const inDays = (days: number) => addDays(new Date().toISOString().slice(0, 10), days);
 
 const moveIn =
   ({ simulator }: System) =>
@@ -48,7 +99,7 @@ const allIsAlerted = ({ eventsWaiting }: System) =>
 const idOf = (n: number) => demoCustomers[n]?.id;
 const phoneOf = (n: number) => bare(demoPeople[n]?.phones[0] ?? '');
 
-/** Answers, one of which fails; a mail with another quoted in it; a file; a stranger. */
+/** Answers, one of which fails; a mail with another quoted in it; a file; a stranger; somebody who wants no more. */
 async function talk({ simulator }: System, staff: ApiClient): Promise<void> {
   const say = (n: number, words: object) =>
     staff.post(`/ops/customers/${idOf(n)}/communications`, { direction: 'OUTBOUND', ...words });
@@ -70,6 +121,7 @@ async function talk({ simulator }: System, staff: ApiClient): Promise<void> {
   await say(2, { type: 'SMS', body: 'Your policy ends in five days. Shall we renew it?' });
   await Promise.all(['/ops/communications/failed', '/ops/unmatched'].map((path) => somethingAt(staff, path)));
   await simulator.faults();
+  await simulator.write(phoneOf(2), { channel: 'SMS', text: 'STOP' });
 }
 
 const somethingAt = (staff: ApiClient, path: string) =>

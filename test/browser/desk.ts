@@ -1,7 +1,10 @@
 import { buildPages } from '@ops/ops-ui/build';
 import { startChromium } from '@ops/test-kit/chromium';
-import { type System, sharedSystem, startSystem } from '@ops/test-kit/system';
+import { type System, sharedSystem, startSystem } from '@ops/test-system/system';
 import type { BrowserContext, Page } from 'playwright-core';
+
+/** How long a page takes says nothing on a machine that other suites keep busy: only what never comes is a failure. */
+const patienceMs = 90_000;
 
 /** The whole system, and people at its pages. */
 export interface Desk {
@@ -40,7 +43,11 @@ async function openDesk(starting: Promise<System>): Promise<Desk> {
   const [system, browser] = await Promise.all([starting, startChromium(), buildPages()]);
   const { gatewayUrl } = system;
   const failures: string[] = [];
-  const newBrowser = () => browser.newContext({ locale: 'en-GB', colorScheme: 'light', acceptDownloads: true });
+  const newBrowser = async () => {
+    const context = await browser.newContext({ locale: 'en-GB', colorScheme: 'light', acceptDownloads: true });
+    context.setDefaultTimeout(patienceMs);
+    return context;
+  };
   const newPage = async (context: BrowserContext) => {
     const page = await context.newPage();
     page.on('pageerror', (error) => failures.push(error.message));

@@ -1,38 +1,126 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { addDays } from '@ops/contracts/dates';
-import type { Renewal } from '@ops/contracts/resources/renewal';
 import { eventually } from '@ops/test-kit/eventually';
+import { canary } from '@ops/test-kit/logs';
 import { type Desk, startDesk } from './desk.ts';
+import { customer, drawer, inHand, press, queue, row, watchFour } from './key-steps.ts';
+import { dayOf, inDays, watchFor } from './renewal-steps.ts';
 
 let desk: Desk;
 let system: Desk['system'];
 const id = 'C-renewals';
-const dayOf = (date: string) =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
-const inDays = (days: number) => addDays(new Date().toISOString().slice(0, 10), days);
+const watch = watchFor(() => desk, id);
 
 beforeAll(async () => {
   desk = await startDesk();
   system = desk.system;
+  await watchFour(desk);
   const staff = await system.client('staff');
-  await staff.put(`/ops/customers/${id}`, { name: 'Demo Renewals', phones: ['+447700900333'] });
+  await staff.put(`/ops/customers/${id}`, { name: 'Demo Watched', phones: ['+447700900333'] });
   await staff.put('/ops/agents/demo-admin', { name: 'Demo Admin' });
 }, 120_000);
-afterAll(async () => {
-  await desk?.stop();
+afterAll(() => desk?.stop());
+
+test('with nothing but the keys somebody answers a customer, goes to the renewals, completes one and takes it back', async () => {
+  const page = await desk.open('/');
+  await press(page, '/');
+  await page.keyboard.type(customer);
+  await page.getByRole('option', { name: customer }).waitFor();
+  await press(page, 'Enter');
+  await page.getByRole('heading', { name: customer }).waitFor();
+  await press(page, 'Shift+?');
+  const help = page.getByRole('complementary', { name: 'Keys' });
+  await help.getByText('write to the customer').waitFor();
+  await press(page, 'Escape');
+  await help.waitFor({ state: 'detached' });
+
+  await press(page, 'r');
+  const field = page.getByRole('textbox', { name: 'Write to the customer' });
+  await field.and(page.locator(':focus')).waitFor();
+  const answer = `r is a letter here: ${canary()}`;
+  await page.keyboard.type(answer);
+  expect(await field.inputValue()).toBe(answer);
+  await press(page, 'Control+Enter');
+  await page.getByRole('article').filter({ hasText: answer }).getByText('Delivered').waitFor();
+
+  await press(page, 'Escape', '/');
+  await page.keyboard.type('Renewals');
+  await page.getByRole('option', { name: 'Renewals', exact: true, selected: true }).waitFor();
+  await press(page, 'Enter');
+  await row(page, 10).waitFor();
+  await press(page, 'j');
+  await inHand(page, 10);
+  await press(page, 'e');
+  await page.getByText('Completed. The next one is due').waitFor();
+  await row(page, 10).waitFor({ state: 'detached' });
+  await press(page, 'u');
+  await page.getByText('Reopened.').waitFor();
+  await row(page, 10).waitFor();
+  await page.close();
 });
 
-async function watch(days: number, service_type = 'WORK_PERMIT'): Promise<Renewal> {
-  const staff = await system.client('staff');
-  const made = await staff.post(`/ops/customers/${id}/renewals`, { service_type, due_date: inDays(days) });
-  return made.body as Renewal;
-}
+test('with one open the keys go on from it, also from in the drawer', async () => {
+  const page = await queue(desk.open);
+  await press(page, 'j', 'j');
+  await inHand(page, 20);
+  await press(page, 'Enter');
+  await drawer(page).and(page.locator(':focus')).waitFor();
+  await press(page, 'j');
+  await inHand(page, 30);
+  await page.close();
+});
+
+test('the arrows go through the agents, and Enter gives; the keys go on at the row where they were', async () => {
+  const page = await queue(desk.open);
+  await press(page, 'j', 'j');
+  await inHand(page, 20);
+  await press(page, 'a');
+  const give = page.getByRole('combobox', { name: 'Give to' });
+  await give.and(page.locator(':focus')).waitFor();
+  let given = 0;
+  page.on('request', (asked) => {
+    if (asked.url().endsWith('/assign')) given += 1;
+  });
+  await press(page, 'ArrowDown', 'ArrowDown', 'ArrowDown');
+  expect(await give.inputValue()).toBe('demo-admin');
+  expect(given).toBe(0);
+  await press(page, 'Enter');
+  await page.getByText('1 given to Demo Admin.').waitFor();
+  await row(page, 20).getByRole('cell', { name: 'Demo Admin' }).waitFor();
+  await inHand(page, 20);
+  expect(given).toBe(1);
+
+  await press(page, 'a', 'ArrowDown', 'Escape');
+  expect(await give.inputValue()).toBe('?');
+  await page.getByRole('button', { name: 'Clear' }).press('Enter');
+  await inHand(page, 20);
+  expect(given).toBe(1);
+  await page.close();
+});
+
+test('another one opened takes the keys; Escape closes it wherever they are, and gives them back', async () => {
+  const page = await queue(desk.open);
+  await press(page, 'j', 'Enter');
+  await drawer(page).and(page.locator(':focus')).waitFor();
+  await row(page, 20).getByRole('link', { name: 'Work permit' }).press('Enter');
+  await page.waitForURL((url) => url.searchParams.has('renewal'));
+  await drawer(page).and(page.locator(':focus')).waitFor();
+  await press(page, 'Escape');
+  await drawer(page).waitFor({ state: 'detached' });
+  await inHand(page, 20);
+  await press(page, 'Enter');
+  await drawer(page).and(page.locator(':focus')).waitFor();
+  await row(page, 30).getByRole('link', { name: 'Work permit' }).focus();
+  await press(page, 'Escape');
+  await drawer(page).waitFor({ state: 'detached' });
+  await inHand(page, 30);
+  await page.close();
+});
 
 test('a date is watched, and refreshed to 14 days it has a HIGH task', async () => {
   const page = await desk.open('/renewals');
   await page.getByRole('link', { name: 'Watch a date' }).click();
-  await page.getByRole('combobox', { name: /Customer/ }).fill('Demo Ren');
-  await page.getByRole('option', { name: /Demo Renewals/ }).click();
+  await page.getByRole('combobox', { name: /Customer/ }).fill('Demo Wat');
+  await page.getByRole('option', { name: /Demo Watched/ }).click();
   await page.getByRole('combobox', { name: 'Service', exact: true }).last().selectOption('RESIDENCE_PERMIT');
   await page.getByLabel('Due date').fill(inDays(14));
   await page.getByRole('button', { name: 'Watch it' }).click();
@@ -50,30 +138,9 @@ test('a date is watched, and refreshed to 14 days it has a HIGH task', async () 
   await page.close();
 });
 
-test('by keyboard alone somebody finds the most urgent one and completes it, sees the next one, and undoes it', async () => {
-  const { due_date } = await watch(3);
-  const page = await desk.open('/customers');
-  await page.getByRole('link', { name: 'Demo Renewals' }).waitFor();
-  await page.keyboard.press('/');
-  await page.keyboard.type('Renewals');
-  await page.getByRole('option', { name: 'Renewals', exact: true }).waitFor();
-  await page.keyboard.press('ArrowUp');
-  await page.keyboard.press('Enter');
-  const row = page.getByRole('row').filter({ hasText: 'Work permit' }).filter({ hasText: '3 days' });
-  await row.waitFor();
-  await page.keyboard.press('j');
-  await row.getByRole('link', { name: 'Work permit of Demo Renewals' }).and(page.locator(':focus')).waitFor();
-  await page.keyboard.press('e');
-  await page.getByText(`Completed. The next one is due`).waitFor();
-  await row.waitFor({ state: 'detached' });
-  await page.keyboard.press('u');
-  await row.waitFor();
-  expect(due_date).toBe(inDays(3));
-  await page.close();
-});
-
 test('what is overdue is narrowed to by its bar, and the bar chosen again shows all', async () => {
   const { id: overdue } = await watch(-2, 'INSURANCE_POLICY');
+  await watch(3);
   await (await system.client('staff')).post('/ops/renewals/refresh');
   const page = await desk.open('/renewals');
   const rows = page.locator('tbody tr');
@@ -95,16 +162,17 @@ test('what is overdue is narrowed to by its bar, and the bar chosen again shows 
 });
 
 test('several are given to somebody at once, another person sees it, and undone each goes back', async () => {
+  await (await system.client('staff')).put('/ops/agents/zoe', { name: 'Zoe Demo' });
   const [page, other] = [await desk.open('/renewals'), await desk.open('/renewals', 'demo-admin')];
   const boxes = page.getByRole('checkbox');
   await boxes.first().waitFor();
   const count = await boxes.count();
   for (const box of await boxes.all()) await box.check();
-  await page.getByRole('combobox', { name: 'Give to' }).selectOption('demo-admin');
-  await page.getByText(`${count} given to Demo Admin.`).waitFor();
-  await eventually(async () => expect(await other.getByRole('cell', { name: 'Demo Admin' }).count()).toBe(count));
+  await page.getByRole('combobox', { name: 'Give to' }).selectOption('zoe');
+  await page.getByText(`${count} given to Zoe Demo.`).waitFor();
+  await eventually(async () => expect(await other.getByRole('cell', { name: 'Zoe Demo' }).count()).toBe(count));
   await page.getByRole('button', { name: 'Undo' }).click();
-  await eventually(async () => expect(await other.getByRole('cell', { name: 'Demo Admin' }).count()).toBe(0));
+  await eventually(async () => expect(await other.getByRole('cell', { name: 'Zoe Demo' }).count()).toBe(0));
   await Promise.all([page.close(), other.close()]);
 });
 
@@ -117,9 +185,15 @@ test('a date is changed in the drawer and put back, and what is cancelled can be
   await drawer.getByText('50 days', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await drawer.getByText('40 days', { exact: true }).waitFor();
-  await drawer.getByRole('button', { name: 'Cancel' }).click();
+  await drawer.getByRole('button', { name: 'Cancel…' }).click();
+  await drawer.getByLabel('Why it is not to be renewed').selectOption('The customer went elsewhere');
+  await drawer.getByLabel('Note', { exact: true }).fill('To their bank');
+  await drawer.getByRole('button', { name: 'Cancel the renewal' }).click();
   await page.getByText('Cancelled. Nobody is reminded of it any more.').waitFor();
-  await drawer.getByRole('button', { name: 'Reopen' }).waitFor();
+  await drawer.getByText('The customer went elsewhere: To their bank').waitFor();
+  await drawer.getByRole('button', { name: 'Reopen' }).click();
+  await drawer.getByRole('button', { name: 'Cancel…' }).waitFor();
+  expect(await drawer.getByRole('form', { name: 'Cancel the renewal' }).count()).toBe(0);
   await page.close();
 });
 
@@ -142,80 +216,6 @@ test('what one types outlasts another renewal in the drawer, and never overwrite
   await page.getByText('Saved.').waitFor();
   const stored = await (await system.client('staff')).get(`/ops/renewals/${one.id}`);
   expect(stored.body).toMatchObject({ notes: 'mine' });
-  await page.close();
-});
-
-test('what one typed of a new date is there again after Escape and after a reload, for nobody else, and until it is made', async () => {
-  const page = await desk.open('/renewals?create=true');
-  const drawer = page.getByRole('complementary', { name: 'A date to be watched' });
-  const customer = drawer.getByRole('combobox', { name: /Customer/ });
-  const [due, notes] = [drawer.getByLabel('Due date'), drawer.getByLabel('Notes')];
-  await customer.fill('Demo Ren');
-  await page.getByRole('option', { name: /Demo Renewals/ }).click();
-  await drawer.getByRole('combobox', { name: 'Service', exact: true }).selectOption('INSURANCE_POLICY');
-  await due.fill(inDays(300));
-  await notes.fill('ask for the policy');
-  await notes.press('Escape');
-  await drawer.waitFor({ state: 'detached' });
-  await page.reload();
-  await page.getByRole('link', { name: 'Watch a date' }).click();
-  await eventually(async () => expect(await customer.inputValue()).toBe('Demo Renewals'));
-  expect([await due.inputValue(), await notes.inputValue()]).toEqual([inDays(300), 'ask for the policy']);
-
-  // The next person at the same browser.
-  const colleague = await page.context().newPage();
-  await colleague.route('**/ops/me', async (asked) => {
-    const answer = await asked.fetch();
-    await asked.fulfill({ response: answer, json: { ...(await answer.json()), sub: 'demo-admin' } });
-  });
-  await colleague.goto(`${system.gatewayUrl}/renewals?create=true`);
-  await colleague.getByRole('button', { name: 'Watch it' }).waitFor();
-  expect(await colleague.getByLabel('Notes').inputValue()).toBe('');
-  await colleague.close();
-
-  await drawer.getByRole('button', { name: 'Watch it' }).click();
-  await page.getByRole('heading', { name: 'Insurance policy' }).waitFor();
-  await page.getByText('ask for the policy').waitFor();
-  await page.getByRole('link', { name: 'Watch a date' }).click();
-  expect([await due.inputValue(), await notes.inputValue(), await customer.inputValue()]).toEqual(['', '', '']);
-  await page.close();
-});
-
-test('what becomes of a new date whose form was closed is told, leads nobody away, and tried again makes it once', async () => {
-  const page = await desk.open('/renewals?create=true');
-  const drawer = page.getByRole('complementary', { name: 'A date to be watched' });
-  const watchIt = drawer.getByRole('button', { name: 'Watch it' });
-  const keys: (string | undefined)[] = [];
-  let closed = Promise.withResolvers<void>();
-  let isLost = true;
-  await page.route('**/ops/customers/*/renewals', async (asked) => {
-    keys.push(asked.request().headers()['idempotency-key']);
-    const response = await asked.fetch();
-    await closed.promise;
-    await asked.fulfill(isLost ? { status: 409, json: { title: 'Lost on the way' } } : { response });
-  });
-  await drawer.getByRole('combobox', { name: /Customer/ }).fill('Demo Ren');
-  await page.getByRole('option', { name: /Demo Renewals/ }).click();
-  await drawer.getByLabel('Due date').fill(inDays(200));
-  await watchIt.click();
-  await page.keyboard.press('Escape');
-  await drawer.waitFor({ state: 'detached' });
-  closed.resolve();
-  await page.getByRole('status').getByText('Lost on the way').waitFor();
-
-  [closed, isLost] = [Promise.withResolvers<void>(), false];
-  await page.reload();
-  await page.getByRole('link', { name: 'Watch a date' }).click();
-  await watchIt.click();
-  await page.keyboard.press('Escape');
-  await drawer.waitFor({ state: 'detached' });
-  closed.resolve();
-  await page.getByText('Watched from now on.').waitFor();
-  expect(new URL(page.url()).searchParams.has('renewal')).toBe(false);
-  expect(keys).toEqual([keys[0], keys[0]]);
-  expect(keys[0]).toBeTruthy();
-  const { body } = await (await system.client('staff')).get(`/ops/customers/${id}/renewals`);
-  expect((body as { data: Renewal[] }).data.filter(({ due_date }) => due_date === inDays(200))).toHaveLength(1);
   await page.close();
 });
 

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { farAway } from './demo-day.ts';
 
 /** A page, or an important state of one, with something to look at on it. */
 export interface Scene {
@@ -34,6 +35,62 @@ const chooses = (kind: string, field: string) => async (page: Page) => {
   await page.getByRole('textbox', { name: field }).waitFor();
 };
 
+const createsBadly = async (page: Page) => {
+  await page.getByRole('textbox', { name: 'Name' }).fill('Una Heard');
+  await page.getByLabel('Phones').fill('none');
+  await page.getByLabel('E-mails').fill('una@example.com\nnone');
+  await page.getByRole('button', { name: 'Create this customer' }).click();
+  await page.getByText(/^Line 2: /).waitFor();
+};
+
+const watchesAgain = async (page: Page) => {
+  await drawer(page).getByRole('combobox', { name: 'Service' }).selectOption('WORK_PERMIT');
+  await drawer(page).getByLabel('Due date').fill(farAway);
+  await page.getByText('is watched for this customer already').waitFor();
+};
+
+const doesTheTask = async (page: Page) => {
+  const row = page.getByRole('row', { name: /Copy the new permit/ });
+  await row.getByRole('button', { name: /Complete/ }).click();
+  await page.getByRole('region', { name: /Is the renewal done too/ }).waitFor();
+  await row.waitFor({ state: 'detached' });
+};
+
+const liftsAnOptOut = async (page: Page) => {
+  await page.getByText(/^Opted out of SMS: /).waitFor();
+  await page.getByRole('button', { name: /^Lift/ }).click();
+  await page.getByRole('textbox', { name: 'Why' }).waitFor();
+};
+
+const opensTheHeld = opens('table a[href*="renewal="]');
+
+const holdsTooLong = async (page: Page) => {
+  await opensTheHeld(page);
+  await drawer(page).getByRole('button', { name: 'Not now…' }).click();
+  await drawer(page).getByLabel('The customer is not reminded until').fill(farAway);
+  await drawer(page).getByRole('button', { name: 'Hold', exact: true }).click();
+  await drawer(page).getByText('Must not be after the due date').waitFor();
+};
+
+const sendsOvertaken = async (page: Page) => {
+  const message = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Demo Overtaken' }).first();
+  await message.getByRole('button', { name: 'Send again' }).click();
+  await message.getByRole('button', { name: 'Send today’s instead' }).waitFor();
+};
+
+const keepsHolidays = async (page: Page) => {
+  for (const day of ['Saturday', 'Sunday']) await page.getByLabel(day).uncheck();
+  await page.getByLabel('The whole day').uncheck();
+  await page.getByLabel('Country').selectOption('CH');
+  await page.getByLabel('Region').selectOption('ZH');
+  await page.getByRole('button', { name: 'Add a day' }).click();
+  await page.getByLabel('Date of day 1').fill('2027-12-24');
+  await page.getByLabel('Name of day 1').fill('Demo day');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('The calendar is saved.').waitFor();
+  await page.getByRole('list', { name: 'Holidays' }).getByText('Demo day').waitFor();
+};
+
 const setting = (name: string, ...words: (string | RegExp)[]): Scene => ({
   name: `settings-${name}`,
   path: `/settings/${name}`,
@@ -54,6 +111,20 @@ export const scenes: readonly Scene[] = [
   { name: 'thread-failed', path: '/customers/C-1003', reach: says('Shall we renew it?') },
   { name: 'thread-refused', path: '/customers/C-1004', reach: says('Not to be contacted') },
   {
+    name: 'customer-unknown',
+    path: '/customers/C-1999',
+    reach: says('These dates are watched', 'Create this customer'),
+  },
+  { name: 'customer-refused', path: '/customers/C-1999', reach: createsBadly },
+  {
+    name: 'thread-scrolled',
+    path: '/customers/C-1001',
+    reach: async (page) => {
+      await page.getByText('Here is the passport.').waitFor();
+      await page.getByRole('log').evaluate((log) => log.scrollBy(0, -130));
+    },
+  },
+  {
     name: 'note',
     path: '/customers/C-1002',
     reach: chooses('Note', 'A note for colleagues; the customer never sees it'),
@@ -62,6 +133,7 @@ export const scenes: readonly Scene[] = [
   { name: 'customer-renewals', path: '/customers/C-1001?tab=renewals', reach: says('Insurance policy') },
   { name: 'customer-renewal', path: '/customers/C-1001?tab=renewals', reach: opens('table a[href*="renewal="]') },
   { name: 'customer-tasks', path: '/customers/C-1001?tab=tasks', reach: says('Complete') },
+  { name: 'customer-addresses', path: '/customers/C-1003?tab=addresses', reach: liftsAnOptOut },
   { name: 'timeline', path: '/customers/C-1001?tab=timeline', reach: says(/The customer wrote/) },
   {
     name: 'not-sent',
@@ -74,6 +146,7 @@ export const scenes: readonly Scene[] = [
       await page.locator('li:focus').getByRole('button', { name: 'Send again' }).waitFor();
     },
   },
+  { name: 'not-sent-overtaken', path: '/not-sent', reach: sendsOvertaken },
   { name: 'renewals', path: '/renewals?window=180', reach: says('170 days') },
   {
     name: 'renewals-selected',
@@ -87,6 +160,17 @@ export const scenes: readonly Scene[] = [
   { name: 'renewal', path: '/renewals', reach: opens('[data-urgency="14"] [data-opens]') },
   { name: 'renewal-overdue', path: '/renewals', reach: opens('[data-urgency="overdue"] [data-opens]') },
   { name: 'renewal-new', path: '/renewals?create=true', reach: says('Watch it') },
+  { name: 'renewal-twice', path: '/customers/C-1003?tab=renewals&create=true', reach: watchesAgain },
+  {
+    name: 'renewal-unknown',
+    path: '/customers/C-1999',
+    reach: async (page) => {
+      await page.getByRole('link', { name: 'Insurance policy' }).click();
+      await drawer(page).getByRole('link', { name: 'Create this customer' }).waitFor();
+    },
+  },
+  { name: 'renewal-held', path: '/customers/C-1998?tab=renewals', reach: opensTheHeld },
+  { name: 'renewal-held-too-long', path: '/customers/C-1998?tab=renewals', reach: holdsTooLong },
   { name: 'dry-run', path: '/renewals/dry-run', reach: says(/Would not be alerted/) },
   { name: 'dry-run-later', path: '/renewals/dry-run?as_of=2199-01-01', reach: says(/Would be alerted/) },
   { name: 'import-customers', path: '/import/customers', reach: says('Drop a CSV file here') },
@@ -95,6 +179,8 @@ export const scenes: readonly Scene[] = [
   { name: 'import-renewals-checked', path: '/import/renewals', reach: looksThrough(renewals) },
   { name: 'tasks', path: '/tasks?view=all', reach: says('Ask the employer for the contract') },
   { name: 'task', path: '/tasks?view=all', reach: opens('table a[href*="task="]') },
+  { name: 'task-tried', path: '/customers/C-1997?tab=tasks', reach: opens('table a[href*="task="]') },
+  { name: 'task-done', path: '/tasks?view=all', reach: doesTheTask },
   { name: 'task-new', path: '/tasks?create=true', reach: says('Create task') },
   { name: 'unmatched', path: '/unmatched', reach: says('Is my insurance still good?') },
   { name: 'runs', path: '/runs', reach: says(/Completed/) },
@@ -106,6 +192,7 @@ export const scenes: readonly Scene[] = [
   setting('templates', 'Languages'),
   { name: 'template', path: '/settings/templates', reach: opens('table a[href*="edit="]') },
   setting('alert-plan', 'Alert plan'),
+  { name: 'settings-calendar', path: '/settings/calendar?year=2027', reach: keepsHolidays },
   setting('dead-letters', 'Dead letters'),
   { name: 'dead-letter', path: '/settings/dead-letters?service=notifier', reach: says('customer.changed') },
   setting('webhooks', 'Provider', /bytes/),

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startRun } from '@ops/test-kit/global-setup';
-import tearDown from '@ops/test-kit/global-teardown';
+import { startRun } from '@ops/test-system/global-setup';
+import tearDown from '@ops/test-system/global-teardown';
 import type { Page } from 'playwright-core';
 import { makeDemoDay } from './demo-day.ts';
 import { startDesk } from './desk.ts';

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { canary } from '@ops/test-kit/logs';
+import { providerSecrets } from '@ops/test-system/provider-secrets';
 import type { Page } from 'playwright-core';
+import { asProvider } from '../webhooks/as-provider.ts';
 import { type Desk, startDesk } from './desk.ts';
 
 let desk: Desk;
@@ -9,9 +11,13 @@ const bea = { id: 'C-bea', name: 'Bea Example' };
 const shared = '+447700900444';
 
 beforeAll(async () => {
-  desk = await startDesk();
+  desk = await startDesk(providerSecrets);
   const staff = await desk.system.client('staff');
-  await staff.put(`/ops/customers/${ann.id}`, { name: ann.name, phones: ['+447700900441', shared] });
+  await staff.put(`/ops/customers/${ann.id}`, {
+    name: ann.name,
+    phones: ['+447700900441', shared],
+    emails: ['ann@example.com'],
+  });
   await staff.put(`/ops/customers/${bea.id}`, { name: bea.name, phones: ['+447700900442', shared] });
 }, 120_000);
 afterAll(() => desk?.stop());
@@ -42,6 +48,52 @@ test('messages of an unknown sender come by themselves, go to a candidate togeth
   await undo(page, 'moved to');
   for (const one of [page, other]) await Promise.all([first, second].map((text) => cardOf(one, text).waitFor()));
   await Promise.all([page.close(), other.close()]);
+});
+
+/** Taken by Postmark, which found this out about its sender. */
+async function mailFromAnn(text: string, headers: Record<string, string>) {
+  const Headers = Object.entries({ 'Message-ID': `<${canary()}@example.com>`, ...headers }).map(([Name, Value]) => ({
+    Name,
+    Value,
+  }));
+  const FromFull = { Email: 'ann@example.com', Name: ann.name };
+  const mail = { FromFull, ToFull: [{ Email: 'office@example.com' }], Subject: 'My permit', TextBody: text, Headers };
+  const { path, ...request } = asProvider('', providerSecrets).postmark(JSON.stringify(mail));
+  const { status } = await fetch(desk.system.gatewayUrl + path, { method: 'POST', ...request });
+  expect(status).toBe(200);
+}
+
+test('a mail in a customer’s name that may be forged waits by itself and says so, and so it does once it is linked', async () => {
+  const page = await desk.open('/unmatched');
+  const text = canary();
+  await mailFromAnn(text, { 'Received-SPF': 'Fail (not permitted)', Date: 'Thu, 15 Jan 2015 10:00:00 +0000' });
+  const card = cardOf(page, text);
+  await card.getByText(/^dated .*2015.* by its sender$/).waitFor();
+  await card.getByText(`looks like ${ann.name}, and may be forged`).waitFor();
+  await card.getByRole('button', { name: `Link to ${ann.name}` }).click();
+  await page.getByText(`1 message moved to ${ann.name}.`).waitFor();
+  await page.goto(`${desk.system.gatewayUrl}/customers/${ann.id}`);
+  await cardOf(page, text).getByText('The sender could not be verified').waitFor();
+  await page.close();
+});
+
+test('an e-mail is answered where its writer wants it, and the composer says where that is', async () => {
+  const page = await desk.open(`/customers/${ann.id}`);
+  const text = canary();
+  await mailFromAnn(text, { 'Reply-To': 'Desk <desk@work.example>' });
+  const record = cardOf(page, text);
+  await record.getByText('replies go to desk@work.example').waitFor();
+  await page.getByText('to office@example.com').last().waitFor();
+  await record.getByRole('button', { name: 'Answer' }).click();
+  await page.getByText('That is no address of this customer.').waitFor();
+  const words = canary();
+  await page.keyboard.type(words);
+  await page.getByRole('button', { name: 'Send e-mail' }).click();
+  await cardOf(page, words).getByText('Re: My permit').waitFor();
+  const staff = await desk.system.client('staff');
+  const { body } = await staff.get(`/ops/customers/${ann.id}/communications?direction=OUTBOUND&limit=1`);
+  expect(body).toMatchObject({ data: [{ body: words, in_reply_to: expect.any(String) }] });
+  await page.close();
 });
 
 test('a customer nobody thought of is found and chosen by keyboard, and unlinked in the list of what is linked', async () => {

@@ -3,7 +3,7 @@ import type { CreateCommunication } from '@ops/contracts/resources/communication
 import type { Role } from '@ops/contracts/roles';
 import { eventually, type Patience } from '@ops/test-kit/eventually';
 import type { Random } from '@ops/test-kit/random';
-import type { System } from '@ops/test-kit/system';
+import type { System } from '@ops/test-system/system';
 import type { Client } from './pages.ts';
 
 export interface NewRecord {

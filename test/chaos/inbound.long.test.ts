@@ -6,7 +6,7 @@ import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import { type RabbitNode, startRabbitNode } from '@ops/test-kit/rabbitmq-node';
 import { seeded } from '@ops/test-kit/random';
-import { type System, startSystem } from '@ops/test-kit/system';
+import { type System, startSystem } from '@ops/test-system/system';
 import { type Client, everyPage } from './pages.ts';
 
 const MESSAGES = Number(process.env.CHAOS_INBOUND ?? 1_000);
@@ -29,6 +29,9 @@ const phoneOf = (n: number) => `+4477009${String(n).padStart(5, '0')}`;
 const emailOf = (n: number) => `customer-${n}@example.com`;
 const idOf = (n: number) => `C-inbound-${n}`;
 
+/** Within the last hour, for older dates are not believed. */
+const begun = Date.now() - 3_600_000;
+
 /** One second apart, so that there is one right order; every fiftieth by somebody unknown, every twentieth a mail. */
 const conversation: Said[] = Array.from({ length: MESSAGES }, (_, i) => {
   const customer = i % 50 === 7 ? -1 : i % CUSTOMERS;
@@ -37,7 +40,7 @@ const conversation: Said[] = Array.from({ length: MESSAGES }, (_, i) => {
     channel: customer >= 0 && i % 20 === 0 ? 'EMAIL' : 'MESSAGING_APP',
     phone: phoneOf(customer === -1 ? CUSTOMERS + (i % STRANGERS) : customer),
     text: canary(),
-    at: new Date(Date.UTC(2026, 0, 1) + i * 1000).toISOString(),
+    at: new Date(begun + i * 1000).toISOString(),
   };
 });
 

@@ -3,7 +3,7 @@ import { serviceNames } from '@ops/contracts/routes';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import { seeded } from '@ops/test-kit/random';
-import { type System, type SystemOptions, startSystem } from '@ops/test-kit/system';
+import { type System, type SystemOptions, startSystem } from '@ops/test-system/system';
 import { atRandomMoments, createThrough, type NewRecord } from './creating.ts';
 import { everyPage } from './pages.ts';
 import { recorderQueue } from './recorder-queue.ts';

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import type { Random } from '@ops/test-kit/random';
-import type { System } from '@ops/test-kit/system';
+import type { System } from '@ops/test-system/system';
 
 export type Blow = () => Promise<unknown>;
 

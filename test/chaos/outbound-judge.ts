@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Communication, HistoryEntry } from '@ops/contracts/resources/communication';
-import type { JournalEntry, RequestEntry } from '@ops/test-kit/simulator';
+import type { JournalEntry, RequestEntry } from '@ops/provider-sim/test/simulator';
 
 /** A record as the log shows it, with all that was done with it and became of it. */
 export interface Told {

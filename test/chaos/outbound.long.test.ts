@@ -4,7 +4,7 @@ import { serviceNames } from '@ops/contracts/routes';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import { seeded } from '@ops/test-kit/random';
-import { type System, startSystem } from '@ops/test-kit/system';
+import { type System, startSystem } from '@ops/test-system/system';
 import { atRandomMoments, createThrough, type NewRecord } from './creating.ts';
 import { type Evidence, figures, isTrue, nothingElse, nothingTwice, type Told } from './outbound-judge.ts';
 import { type Client, everyPage } from './pages.ts';
@@ -112,7 +112,7 @@ describe.each(['rabbitmq', 'postgres'] as const)('messages go out while everythi
     const sessions = () =>
       database('pg_stat_activity').whereRaw(`application_name = 'notifier' AND datname = current_database()`);
     await eventually(async () => expect(await sessions().select('pid')).toEqual([]));
-    const onWire: { id: string }[] = await database('deliveries').whereNotNull('on_wire_at').select('id');
+    const onWire: { id: string }[] = await database('sends').whereNotNull('on_wire_at').select('id');
     for (const { id } of onWire) inFlight.add(id);
     await system.restart('notifier');
   }

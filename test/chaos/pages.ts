@@ -1,4 +1,4 @@
-import type { System } from '@ops/test-kit/system';
+import type { System } from '@ops/test-system/system';
 
 export type Client = Awaited<ReturnType<System['client']>>;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Problem } from '@ops/contracts/problem';
-import type { ApiClient } from '@ops/test-kit/http-client';
-import { type System, sharedSystem } from '@ops/test-kit/system';
+import type { ApiClient } from '@ops/contracts/test/http-client';
+import { type System, sharedSystem } from '@ops/test-system/system';
 import { samples } from './samples.ts';
 
 const customerId = 'C-cursors';

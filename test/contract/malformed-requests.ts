@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { problem } from '@ops/contracts/problem';
-import { type System, sharedSystem } from '@ops/test-kit/system';
+import { type System, sharedSystem } from '@ops/test-system/system';
 import fc from 'fast-check';
 import { type Sample, samples } from './samples.ts';
 
@@ -57,6 +57,12 @@ const fieldNames = [
   'steps',
   'fall_through',
   'quiet_hours',
+  'working_days',
+  'hours',
+  'country',
+  'region',
+  'holidays',
+  'answer_within_hours',
   'id',
   'source',
   'specversion',

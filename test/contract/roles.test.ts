@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { roles } from '@ops/contracts/roles';
-import { type System, sharedSystem } from '@ops/test-kit/system';
+import { type System, sharedSystem } from '@ops/test-system/system';
 import { samples } from './samples.ts';
 
 const customerId = 'C-roles';

@@ -21,6 +21,14 @@ const demoPlan = {
   fall_through: ['SMS'],
   quiet_hours: null,
 };
+const demoCalendar = {
+  working_days: ['MONDAY'],
+  hours: { from: '00:00', until: '24:00' },
+  country: null,
+  region: null,
+  holidays: [{ date: '2027-12-24', name: 'Demo day' }],
+  answer_within_hours: 8,
+};
 const policyIssued = (customer_id: string) => ({
   specversion: '1.0',
   id: uuidv7(),
@@ -34,6 +42,11 @@ export function samples(customerId: string): Sample[] {
     putCustomer: { params: ofCustomer(customerId), body: { name: 'Demo Customer' } },
     listCustomers: {},
     getCustomer: { params: ofCustomer(customerId) },
+    listOptOuts: { params: ofCustomer(customerId) },
+    setOptOut: {
+      params: ofCustomer(customerId),
+      body: { kind: 'phone', value: '+447700900123', channel: 'SMS', opted_out: true, reason: 'text' },
+    },
     createCommunication: {
       params: ofCustomer(customerId),
       body: { type: 'MESSAGING_APP', direction: 'INBOUND', body: 'text' },
@@ -84,6 +97,8 @@ export function samples(customerId: string): Sample[] {
     getRenewal: { params: ofRenewal() },
     patchRenewal: { params: ofRenewal(), body: { notes: 'text' } },
     startRenewal: { params: ofRenewal() },
+    acknowledgeRenewal: { params: ofRenewal(), body: { until: '2026-01-31' } },
+    releaseRenewal: { params: ofRenewal() },
     completeRenewal: { params: ofRenewal() },
     cancelRenewal: { params: ofRenewal() },
     reopenRenewal: { params: ofRenewal() },
@@ -104,6 +119,11 @@ export function samples(customerId: string): Sample[] {
     putAgent: { params: { id: 'agent-demo' }, body: { name: 'Demo Agent' } },
     getAlertPlan: {},
     putAlertPlan: { body: demoPlan },
+    getCalendar: {},
+    putCalendar: { body: demoCalendar },
+    listCalendarCountries: {},
+    foreseeLeaving: { query: '?as_of=2027-05-06' },
+    previewCalendar: { query: '?year=2027', body: demoCalendar },
     listTemplates: {},
     putTemplate: { params: ofTemplate, body: { subject: null, body: 'text' } },
     previewTemplate: { params: ofTemplate, body: { body: 'text' } },

@@ -6,7 +6,11 @@ import {
   usualTemplate,
   wordsInTemplate,
 } from '../../packages/ops-ui/src/customers/template-rules.ts';
-import { asParameter, bestTemplate, longestParameter } from '../../services/notifier/src/senders/cloud-api/template.ts';
+import {
+  asParameter,
+  bestTemplate,
+  longestParameter,
+} from '../../services/notifier/src/senders/cloud-api/template.rules.ts';
 
 /** The pages show beforehand what the service does: each has the rule for itself, and they are one. */
 const language = fc.constantFrom('en', 'de', 'pt', 'en_GB', 'en_US', 'pt_BR', 'de_CH', 'fil', 'zh_Hant');

@@ -1,13 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** The folder of real payloads this run is given; the suite is there only when one is. */
-const root = process.env.CORPUS_DIR ?? '';
+/** The folder of payloads this run is given, or a few of our own. */
+export const root = process.env.CORPUS_DIR || join(import.meta.dirname, 'samples');
 
 export interface CorpusFile {
   /** As in `whatsapp/text.json`. */
   name: string;
   folder: string;
+  /** Who would post it: what the folder says, else what it looks like. */
+  kind: string;
   bytes: Buffer;
   /** What the corpus says it means, in its INDEX.md. */
   meaning: string;
@@ -23,24 +25,33 @@ export const corpusFiles: CorpusFile[] = readdirSync(root, { recursive: true, wi
   .map((entry) => {
     const path = join(entry.parentPath, entry.name);
     const folder = relative(root, entry.parentPath);
-    return {
-      name: join(folder, entry.name),
-      folder,
-      bytes: readFileSync(path),
-      meaning: meaningOf(folder, entry.name),
-    };
+    const bytes = readFileSync(path);
+    const name = join(folder, entry.name);
+    return { name, folder, kind: kindOf(name, bytes), bytes, meaning: meaningOf(folder, entry.name) };
   })
   .sort((a, b) => (a.name < b.name ? -1 : 1));
 
-export const filesIn = (folder: string, test: RegExp = /./): CorpusFile[] =>
-  corpusFiles.filter((file) => file.folder === folder && test.test(file.name));
+export const filesOf = (kind: string, named: RegExp = /./): CorpusFile[] =>
+  corpusFiles.filter((file) => file.kind === kind && named.test(file.name));
 
 export const jsonOf = <T>({ bytes }: CorpusFile): T => JSON.parse(bytes.toString('utf8')) as T;
+
+function kindOf(name: string, bytes: Buffer): string {
+  const named = /^(whatsapp|twilio|postmark|sendgrid|mailgun|email-reply|email|phone|jwt)\//.exec(name)?.[1];
+  if (named !== undefined) return /signature/.test(name) ? `${named}/signature` : named;
+  const text = bytes.subarray(0, 65_536).toString('latin1');
+  if (/\.eml$/.test(name)) return 'email';
+  if (/"whatsapp_business_account"/.test(text)) return 'whatsapp';
+  if (/(?:^|&)(?:MessageSid|SmsSid)=/.test(text)) return 'twilio';
+  if (/"(?:FromFull|MessageStream|RecordType)"/.test(text)) return 'postmark';
+  if (/name="(?:envelope|SPF|spam_score)"/.test(text)) return 'sendgrid';
+  return /(?:^|[&"])(?:body-plain|body-mime|message-headers)["=]/.test(text) ? 'mailgun' : 'unknown';
+}
 
 /** A row of the folder's table, or what is said of the folder as a whole. */
 function meaningOf(folder: string, name: string): string {
   const section = index.split(/^## /m).find((text) => text.startsWith(`${folder}\n`)) ?? '';
-  const row = section.split('\n').find((line) => line.startsWith(`| \`${name}\` |`));
+  const row = section.split('\n').find((line) => line.startsWith(`| \`${name}\` `));
   const [, , meaning = ''] = row?.split(/(?<!\\)\|/) ?? [];
   return meaning.trim() || (/`expected\.json`[^.]*/.exec(section)?.[0] ?? '');
 }
@@ -51,6 +62,6 @@ interface Challenge {
 
 /** The token its challenges are asked with. */
 export const verifyToken =
-  filesIn('whatsapp', /challenge/)
+  filesOf('whatsapp', /challenge/)
     .map((file) => jsonOf<Challenge>(file).ok?.hub_verify_token)
     .find((token) => token !== undefined) ?? 'verify-token-of-this-test';

@@ -3,9 +3,9 @@ import type { Envelope } from '@ops/contracts/envelope';
 import type { EventData } from '@ops/contracts/events';
 import type { Unmatched } from '@ops/contracts/resources/unmatched';
 import type { WebhookDeliveryDetail } from '@ops/contracts/resources/webhook-delivery';
+import type { ApiClient } from '@ops/contracts/test/http-client';
 import { eventually } from '@ops/test-kit/eventually';
-import type { ApiClient } from '@ops/test-kit/http-client';
-import type { System } from '@ops/test-kit/system';
+import type { System } from '@ops/test-system/system';
 import { post, type Webhook } from '../webhooks/as-provider.ts';
 
 type Message = EventData<'provider.message.received'>;

@@ -1,15 +1,15 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import type { Communication } from '@ops/contracts/resources/communication';
 import { readPhone } from '../../services/comms-service/src/customers/identifier.rules.ts';
 import { appPayload, appText, asProvider } from '../webhooks/as-provider.ts';
-import { filesIn, jsonOf } from './corpus-files.ts';
+import { jsonOf } from './corpus-files.ts';
 import { type Desk, drive } from './drive.ts';
-import { note } from './outcomes.ts';
+import { eachFile, note } from './outcomes.ts';
 
 /** Whose number it is, and what a number is. */
 export function personTests(desk: () => Desk): void {
   describe('phone numbers', () => {
-    test.each(filesIn('phone', /\.csv$/))('$name', async (file) => {
+    eachFile('phone', /\.csv$/, async (file) => {
       const [, ...rows] = file.bytes.toString('utf8').trim().split('\n');
       const told: string[] = [];
       for (const [n, row] of rows.entries()) {
@@ -21,7 +21,7 @@ export function personTests(desk: () => Desk): void {
       note(file, told.join('; '));
     });
 
-    test.each(filesIn('phone', /\.json$/))('$name', (file) => {
+    eachFile('phone', /\.json$/, (file) => {
       const cases = jsonOf<PhoneCase[]>(file);
       const verdicts = cases.map((one) => verdictOn(one));
       const count = (verdict: string) => verdicts.filter((given) => given === verdict).length;
@@ -40,7 +40,7 @@ export function personTests(desk: () => Desk): void {
   });
 
   describe('tokens', () => {
-    test.each(filesIn('jwt'))('$name', async (file) => {
+    eachFile('jwt', /./, async (file) => {
       const statuses = new Set<number>();
       for (const { token } of jsonOf<{ token?: string }[]>(file).filter((one) => one.token !== undefined)) {
         const headers = { authorization: `Bearer ${token}` };

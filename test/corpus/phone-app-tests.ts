@@ -1,14 +1,14 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { asProvider, post, type Webhook } from '../webhooks/as-provider.ts';
-import { type CorpusFile, filesIn, jsonOf } from './corpus-files.ts';
+import { type CorpusFile, jsonOf } from './corpus-files.ts';
 import { type Desk, drive, forgetItems, tell } from './drive.ts';
 import { expectMeaning } from './meanings.ts';
-import { note } from './outcomes.ts';
+import { eachFile, note } from './outcomes.ts';
 
 /** What comes from phones: the messaging app and text messages. */
 export function phoneAppTests(desk: () => Desk): void {
   describe('messaging app', () => {
-    test.each(filesIn('whatsapp', /^(?!.*challenge).*\.json$/))('$name', async (file) => {
+    eachFile('whatsapp', /^(?!.*challenge).*\.json$/, async (file) => {
       const provider = asProvider(desk().system.gatewayUrl);
       await taken(desk(), file, provider.app(file.bytes));
       if (!file.meaning.includes('distinct ids')) return;
@@ -18,7 +18,7 @@ export function phoneAppTests(desk: () => Desk): void {
       note(given, await tell(desk(), await drive(desk(), provider.app(distinct))));
     });
 
-    test.each(filesIn('whatsapp', /challenge/))('$name', async (file) => {
+    eachFile('whatsapp', /challenge/, async (file) => {
       const cases = jsonOf<Record<string, Challenge>>(file);
       for (const given of Object.values(cases)) {
         const answer = await fetch(`${desk().system.gatewayUrl}/webhooks/messaging-app?${queryOf(given)}`);
@@ -35,11 +35,11 @@ export function phoneAppTests(desk: () => Desk): void {
   });
 
   describe('SMS', () => {
-    test.each(filesIn('twilio', /\.form$/))('$name', async (file) => {
+    eachFile('twilio', /\.form$/, async (file) => {
       await taken(desk(), file, asProvider(desk().system.gatewayUrl).sms(file.bytes));
     });
 
-    test.each(filesIn('twilio', /^(?!.*signature).*\.json$/))('$name', async (file) => {
+    eachFile('twilio', /\.json$/, async (file) => {
       const form = new URLSearchParams(jsonOf<Record<string, string>>(file)).toString();
       await taken(desk(), file, asProvider(desk().system.gatewayUrl).sms(form));
     });

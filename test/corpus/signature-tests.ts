@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
-import { createCloudApi } from '../../services/webhook-ingest/src/providers/cloud-api/cloud-api.ts';
-import { createMailgun } from '../../services/webhook-ingest/src/providers/email/mailgun.ts';
+import { describe, expect } from '@jest/globals';
+import { createCloudApi } from '../../services/webhook-ingest/src/providers/cloud-api/cloud-api-provider.ts';
+import { createMailgun } from '../../services/webhook-ingest/src/providers/email/mailgun-provider.ts';
 import type { RawRequest, Verdict } from '../../services/webhook-ingest/src/providers/provider.ts';
-import { isSignedBy } from '../../services/webhook-ingest/src/providers/twilio/verify.ts';
-import { type CorpusFile, filesIn, jsonOf } from './corpus-files.ts';
-import { note } from './outcomes.ts';
+import { isSignedBy } from '../../services/webhook-ingest/src/providers/twilio/twilio-signature.ts';
+import { type CorpusFile, jsonOf, root } from './corpus-files.ts';
+import { eachFile, note } from './outcomes.ts';
 
 /** Vectors are signed with secrets of their own: here the providers' own check is asked, without a process around it. */
 export function signatureTests(): void {
@@ -21,25 +21,25 @@ export function signatureTests(): void {
   const spoilt = (bytes: Buffer) => Buffer.from(bytes.map((byte, n) => (n === bytes.length - 1 ? byte ^ 1 : byte)));
 
   describe('signatures of the messaging app', () => {
-    test.each(filesIn('whatsapp/signature', /vector/))('$name', async (file) => {
-      const { secret, value, header, expected, ...vector } = jsonOf<AppVector>(file);
+    eachFile('whatsapp/signature', /vector/, async (file) => {
+      const { app_secret, secret, value, header, expected, ...vector } = jsonOf<AppVector>(file);
       const body = bodyOf(file, vector);
       if (body === undefined) return note(file, 'its body is not in the corpus');
       const verify = (bytes: Buffer) =>
-        createCloudApi({ appSecrets: [secret], verifyTokens: [] }).verify(
+        createCloudApi({ appSecrets: [app_secret ?? secret ?? ''], verifyTokens: [] }).verify(
           request(bytes, { [header.toLowerCase()]: value }),
         );
       expect((await verify(body)).ok).toBe(expected === 'valid');
       expect((await verify(spoilt(body))).ok).toBe(false);
       return note(file, 'accepted; with a bit turned, refused');
     });
-    test.each(filesIn('whatsapp/signature', /negative/))('$name', (file) => {
+    eachFile('whatsapp/signature', /negative/, (file) => {
       note(file, 'each is a case of the suite of webhook-ingest itself');
     });
   });
 
   describe('signatures of Twilio', () => {
-    test.each(filesIn('twilio', /signature/))('$name', (file) => {
+    eachFile('twilio/signature', /./, (file) => {
       const vectors = jsonOf<SmsVector[]>(file);
       for (const { name, url, params, body, signature, auth_token, valid } of vectors) {
         const bytes = Buffer.from(body ?? formOf(params).toString());
@@ -55,7 +55,7 @@ export function signatureTests(): void {
   });
 
   describe('signatures of Mailgun', () => {
-    test.each(filesIn('mailgun', /signature/))('$name', async (file) => {
+    eachFile('mailgun/signature', /./, async (file) => {
       const vectors = jsonOf<MailVector[]>(file);
       for (const vector of vectors) {
         const wanted = vector.key !== '' && vector.valid !== false;
@@ -84,7 +84,8 @@ export function signatureTests(): void {
 }
 
 interface AppVector {
-  secret: string;
+  app_secret?: string;
+  secret?: string;
   header: string;
   value: string;
   expected: string;
@@ -115,7 +116,7 @@ interface MailVector {
 
 function bodyOf(file: CorpusFile, vector: Pick<AppVector, 'body' | 'body_file'>): Buffer | undefined {
   if (vector.body !== undefined) return Buffer.from(vector.body);
-  const path = join(process.env.CORPUS_DIR ?? '', dirname(file.name), vector.body_file ?? '');
+  const path = join(root, dirname(file.name), vector.body_file ?? '');
   return vector.body_file !== undefined && existsSync(path) ? readFileSync(path) : undefined;
 }
 

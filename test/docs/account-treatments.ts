@@ -5,7 +5,9 @@ import { composeReadsTheFile, type Treatment } from './treatment.ts';
 
 const integrating = 'docs/integrating.md';
 const needsDocker = 'it needs the RabbitMQ of docker compose; accounts.test.ts runs those of rabbitmqctl on another';
-const upstreamTypes = ['policy.issued', 'residence_permit.approved', 'work_permit.issued'];
+const upstreamTypes = Object.entries(events).flatMap(([type, { publisher }]) =>
+  publisher === 'upstream' ? [type] : [],
+);
 
 /** The patterns in single quotes: what may be declared, written and read, or which routing keys. */
 const patterns = (command: string) =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { forgetOnBroker } from '@ops/bus/test/broker';
 import { testBroker } from '@ops/test-kit/broker';
-import { queuesOfServices } from '@ops/test-kit/system';
+import { queuesOfServices } from '@ops/test-system/system';
 import amqp from 'amqplib';
 import { type Command, commandsOf } from './command.ts';
 import { readDocument } from './document.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await reader?.leave();
-  await broker.forget(await queuesOfServices());
+  await forgetOnBroker(broker.url, broker.namespace, queuesOfServices);
   await forgetQueue(`${broker.namespace}.accounting.renewals`);
 }, 30_000);
 

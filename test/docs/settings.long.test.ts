@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { events } from '@ops/contracts/events';
 import { communicationType } from '@ops/contracts/resources/communication';
-import { writeSecrets } from '@ops/service-kit/deployment-secrets';
+import { writeSecrets } from '@ops/deployment/deployment-secrets';
 import { parse } from 'yaml';
 import { gatewayConfig } from '../../gateway/src/config.ts';
 import { nightlyRefreshConfig } from '../../gateway/src/refresh/nightly-refresh.ts';

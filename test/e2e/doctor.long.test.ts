@@ -193,6 +193,7 @@ describe('beside a running system', () => {
         'comms-service: SMS',
         'renewals-service: internal keys',
         'renewals-service: comms-service',
+        'renewals-service: notifier',
         'webhook-ingest: messaging app webhooks',
         'together: AMQP_URL',
         'together: MESSAGING_APP_ACCESS_TOKEN',

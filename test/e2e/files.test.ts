@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Attachment, mostAttachmentBytes } from '@ops/contracts/resources/communication';
-import { type System, sharedSystem } from '@ops/test-kit/system';
+import { type System, sharedSystem } from '@ops/test-system/system';
 
 let system: System;
 let staff: Awaited<ReturnType<System['client']>>;

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Attachment, Communication, HistoryEntry } from '@ops/contracts/resources/communication';
 import type { Customer } from '@ops/contracts/resources/customer';
 import type { Unmatched } from '@ops/contracts/resources/unmatched';
+import type { NewLetter, Simulator } from '@ops/provider-sim/test/simulator';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
-import type { NewLetter, Simulator } from '@ops/test-kit/simulator';
-import { type System, type SystemOptions, sharedSystem } from '@ops/test-kit/system';
+import { type System, type SystemOptions, sharedSystem } from '@ops/test-system/system';
 
 type Client = Awaited<ReturnType<System['client']>>;
 

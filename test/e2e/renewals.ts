@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from '@ops/contracts/pagination';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { Foreseen, RefreshPreview, RefreshRun } from '@ops/contracts/resources/refresh';
 import type {
@@ -15,8 +16,8 @@ import type { ServiceName } from '@ops/contracts/routes';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import { readMetrics } from '@ops/test-kit/metrics';
-import { type System, type SystemOptions, startSystem } from '@ops/test-kit/system';
 import { dateIn, zoneWhereItIs } from '@ops/test-kit/time-zones';
+import { type System, type SystemOptions, startSystem } from '@ops/test-system/system';
 
 type Client = Awaited<ReturnType<System['client']>>;
 type List<T> = { data: T[] };
@@ -165,7 +166,8 @@ export const anExpiryDateIsWatched = (bus: SystemOptions['bus']) =>
       const [, answeredByMail] = (await alerted(renewal, [replied, replied])).outcomes;
       const replyByMail = (await log(customer)).find(({ body }) => body === plain.text);
       expect(replyByMail).toMatchObject({ id: answeredByMail?.reply_id, in_reply_to: null, renewal_id: renewal.id });
-      const { messages } = await detail(renewal);
+      const { messages, hold } = await detail(renewal);
+      expect(hold).toEqual({ because: 'answered', until: inDays(14) });
       expect(messages.map(({ type, direction }) => `${type} ${direction}`).toSorted()).toEqual([
         'EMAIL INBOUND',
         'EMAIL OUTBOUND',
@@ -186,7 +188,42 @@ export const anExpiryDateIsWatched = (bus: SystemOptions['bus']) =>
       live.close();
     });
 
+    test('while somebody is at it the customer is not written to, not even by what waits; then once', async () => {
+      const [customer, sleeper] = [await introduce(), await introduce({ time_zone: asleep })];
+      const [renewal, waiting] = [await watch(customer, 60), await watch(sleeper, 60)];
+      await staff.patch(`/ops/renewals/${renewal.id}/start`);
+      await refresh();
+      const held = { outcome: 'not_sent', reason: expect.objectContaining({ code: 'held' }) };
+      await alerted(renewal, [held, held]);
+      await alerted(waiting, [{ status: 'QUEUED' }, { status: 'QUEUED' }]);
+      const until = inDays(20);
+      const acknowledged = await staff.patch(`/ops/renewals/${waiting.id}/acknowledge`, { until });
+      expect(acknowledged.body).toMatchObject({ hold: { because: 'acknowledged', until } });
+      const stopped = { ...held, outcome: 'cancelled', status: 'CANCELLED' };
+      await alerted(waiting, [stopped, stopped]);
+
+      await nothingMoves();
+      expect((await refresh()).counts).toMatchObject({ fired: 0 });
+      await staff.patch(`/ops/renewals/${renewal.id}/release`);
+      await refresh();
+      await refresh();
+      await arrived(customer, 2);
+      await nothingMoves();
+      await arrived(customer, 2);
+      const { alerts } = await detail(renewal);
+      expect(alerts.map(({ rung, step, state }) => [rung, step, state])).toEqual([
+        ['60', 'after_hold', 'FIRED'],
+        ['60', '0', 'FIRED'],
+        ['90', '0', 'SUPERSEDED'],
+      ]);
+      expect((await detail(waiting)).alerts.filter(({ state }) => state === 'FIRED')).toHaveLength(1);
+      const lines = (await timeline(customer)).filter(({ type }) => type === 'RENEWAL_TRIGGERED');
+      expect(lines).toHaveLength(1);
+    });
+    const describeAgent = (id: string, more: object = {}) => staff.put(`/ops/agents/${id}`, { name: id, ...more });
+
     test('two weeks before, its agent has a task; closer to it, the same one is urgent', async () => {
+      for (const id of ['agent-of-customer', 'agent-of-renewal']) await describeAgent(id);
       const customer = await introduce({ assigned_agent: 'agent-of-customer' });
       const renewal = await watch(customer, 14, { assigned_agent: 'agent-of-renewal' });
       await refresh();
@@ -206,6 +243,38 @@ export const anExpiryDateIsWatched = (bus: SystemOptions['bus']) =>
         expect(await tasks(renewal)).toMatchObject([{ ...forAgent, id: task?.id, priority: 'URGENT', rung: '7' }]),
       );
       await arrived(customer, 2);
+    });
+
+    test('whose a customer is, what is due for it and what is to be done about it is one answer, also while they are away', async () => {
+      for (const id of ['ada', 'bob', 'cleo']) await describeAgent(id);
+      const customer = await introduce({ assigned_agent: 'ada' });
+      const renewal = await watch(customer, 14);
+      await refresh();
+      const theirs = async (agent: string) => {
+        const queue = await list<QueuedRenewal>(`/ops/renewals?assigned_agent=${agent}`);
+        const open = await list<Task>(`/ops/tasks?status=OPEN&assigned_agent=${agent}`);
+        return {
+          renewals: queue.filter(({ id }) => id === renewal.id).map((one) => one.responsible_agent),
+          tasks: open.filter(({ renewal_id }) => renewal_id === renewal.id).map((one) => one.responsible_agent),
+        };
+      };
+      const [nothing, all] = [
+        { renewals: [], tasks: [] },
+        (agent: string | null) => ({ renewals: [agent], tasks: [agent] }),
+      ];
+      await eventually(async () => expect(await theirs('ada')).toEqual(all('ada')), patiently);
+      const { name } = (await staff.get(`/ops/customers/${customer.id}`)).body as { name: string };
+      await staff.put(`/ops/customers/${customer.id}`, { name, phones: [customer.phone], assigned_agent: 'bob' });
+      await eventually(async () => expect(await theirs('bob')).toEqual(all('bob')), patiently);
+      expect(await theirs('ada')).toEqual(nothing);
+      await describeAgent('bob', { absent_until: inDays(30), deputy: 'cleo' });
+      await eventually(async () => expect(await theirs('cleo')).toEqual(all('cleo')), patiently);
+      await describeAgent('bob', { absent_until: inDays(30) });
+      await eventually(async () => expect(await theirs('')).toEqual(all(null)), patiently);
+      await describeAgent('bob', { absent_until: inDays(-1) });
+      await eventually(async () => expect(await theirs('bob')).toEqual(all('bob')), patiently);
+      const ghost = await staff.patch(`/ops/renewals/${renewal.id}`, { assigned_agent: 'ghost' });
+      expect(ghost).toMatchObject({ status: 422, body: { errors: [{ path: 'assigned_agent' }] } });
     });
 
     test('what is past due is overdue: first in the queue, flagged, urgent for somebody', async () => {
@@ -284,6 +353,32 @@ export const anExpiryDateIsWatched = (bus: SystemOptions['bus']) =>
       await alerted(renewal, [...unsent, { ...bySms, reply_id: expect.any(String) }]);
     });
 
+    test('a number that no provider takes: a task says so, and what was overtaken is not sent again', async () => {
+      const customer = await introduce({ emails: [] });
+      await system.simulator.faults({ refused: { [customer.phone]: 131026 } });
+      const renewal = await watch(customer, 30);
+      await refresh();
+      const alert = await alerted(renewal, [
+        { channel: 'MESSAGING_APP', outcome: 'planned', status: 'FAILED' },
+        { channel: 'EMAIL', outcome: 'not_sent', reason: expect.objectContaining({ code: 'no_recipient' }) },
+        { channel: 'SMS', outcome: 'planned', instead_of: 'EMAIL', status: 'FAILED' },
+        { channel: 'TASK', outcome: 'planned', reason: expect.objectContaining({ code: 'nobody_reached' }) },
+      ]);
+      const notes = expect.stringMatching(/Messaging app: failed.*E-mail: .*no address.*SMS: failed/);
+      expect(await tasks(renewal)).toMatchObject([{ priority: 'HIGH', status: 'OPEN', rung: '30', notes }]);
+
+      await system.simulator.faults();
+      const retry = () => staff.post(`/ops/communications/${alert.outcomes[0]?.communication_id}/retry`);
+      await staff.patch(`/ops/renewals/${renewal.id}`, { due_date: inDays(14) });
+      expect(await retry()).toMatchObject({ status: 409, body: { code: 'overtaken' } });
+      await refresh();
+      await arrived(customer, 1);
+      const newest_alert = { rung: '14', due_date: inDays(14), days_until_due: 14 };
+      expect(await retry()).toMatchObject({ status: 409, body: { code: 'overtaken', newest_alert } });
+      await nothingMoves();
+      await arrived(customer, 1);
+    });
+
     test('a dry run tells what the run then does; a second run does nothing', async () => {
       const customer = await introduce();
       const days = [95, 90, 89, 45, 30, 10, 3, 0, -1, -400];
@@ -299,6 +394,7 @@ export const anExpiryDateIsWatched = (bus: SystemOptions['bus']) =>
       expect(run.counts).toEqual({
         looked_at: foreseen.filter(({ because }) => because === 'reached').length,
         fired: foreseen.filter((one) => one.fires).length,
+        outreach: foreseen.filter((one) => one.goes).length,
         superseded: foreseen.flatMap(({ superseded }) => superseded).length,
         became_overdue: foreseen.filter(({ becomes_overdue }) => becomes_overdue).length,
         set_aside: 0,
@@ -312,7 +408,12 @@ export const anExpiryDateIsWatched = (bus: SystemOptions['bus']) =>
         expect(status).toBe(told.becomes_overdue ? 'OVERDUE' : 'UPCOMING');
       }
 
-      await arrived(customer, 15);
+      const letters = await arrived(customer, 2);
+      expect(letters.map(({ channel }) => channel).toSorted()).toEqual(['EMAIL', 'MESSAGING_APP']);
+      for (const { text } of letters) expect(text.match(/\(days (left|past): \d+\)/g)).toHaveLength(9);
+      const { data: log } = (await staff.get(`/ops/customers/${customer.id}/communications`))
+        .body as Page<Communication>;
+      for (const { renewal_ids } of log) expect(renewal_ids).toHaveLength(9);
       await nothingMoves();
       const before = [(await system.simulator.journal()).length, await list<Task>('/ops/tasks?limit=200')];
       expect((await refresh()).counts).toMatchObject({ looked_at: 0, fired: 0, superseded: 0, became_overdue: 0 });

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { RetentionRun } from '@ops/contracts/resources/retention';
+import { rowsByPlace } from '@ops/contracts/test/retention';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
 import { tablesHolding } from '@ops/test-kit/find-text';
 import { canary } from '@ops/test-kit/logs';
-import { rowsByPlace } from '@ops/test-kit/retention';
-import { type System, startSystem } from '@ops/test-kit/system';
+import { type System, startSystem } from '@ops/test-system/system';
 
 const owners = ['comms', 'ingest', 'notifier', 'renewals'] as const;
 const words = canary();

@@ -3,7 +3,7 @@ import type { Envelope } from '@ops/contracts/envelope';
 import type { Communication } from '@ops/contracts/resources/communication';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
-import { type System, sharedSystem } from '@ops/test-kit/system';
+import { type System, sharedSystem } from '@ops/test-system/system';
 
 interface Log {
   data: Communication[];

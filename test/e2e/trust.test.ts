@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { serviceNames } from '@ops/contracts/routes';
-import { type System, sharedSystem } from '@ops/test-kit/system';
+import { type System, sharedSystem } from '@ops/test-system/system';
 
 let system: System;
 beforeAll(async () => {
@@ -38,8 +38,8 @@ test.each(['none', 'a forged token', 'a token of the front door'])(
 );
 
 test('one service cannot read another service’s tables', async () => {
-  await expect(system.database('renewals').raw('select * from comms.communications')).rejects.toThrow(
+  await expect(system.database('renewals').raw('SELECT * FROM comms.communications')).rejects.toThrow(
     /permission denied/,
   );
-  await expect(system.database('notifier').raw('select * from comms.customers')).rejects.toThrow(/permission denied/);
+  await expect(system.database('notifier').raw('SELECT * FROM comms.customers')).rejects.toThrow(/permission denied/);
 });

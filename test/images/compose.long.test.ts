@@ -3,13 +3,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { internalRoutes } from '@ops/contracts/internal-routes';
 import { serviceNames } from '@ops/contracts/routes';
 import { seedConfig, tokenConfig } from '@ops/demo/config';
+import { writeSecrets } from '@ops/deployment/deployment-secrets';
+import { prepareDatabaseConfig } from '@ops/deployment/prepare-database';
 import { config as devIdpConfig } from '@ops/dev-idp/config';
 import { config as providerSimConfig } from '@ops/provider-sim/config';
 import { readConfig } from '@ops/service-kit/config';
-import { writeSecrets } from '@ops/service-kit/deployment-secrets';
-import { prepareDatabaseConfig } from '@ops/service-kit/prepare-database';
 import { parse } from 'yaml';
 import type { z } from 'zod';
 import { gatewayConfig } from '../../gateway/src/config.ts';
@@ -98,6 +99,12 @@ function needed(schema: z.ZodObject): string[] {
   const read = readConfig(schema, {});
   return 'problems' in read ? read.problems.map(({ setting }) => setting) : [];
 }
+
+test('a key to ask others with is held by those alone who ask', () => {
+  const asking = Object.values(internalRoutes).flatMap(({ callers }): string[] => [...callers]);
+  const holders = services.filter(([, service]) => secretsOf(service).some((name) => name.endsWith('_private_key')));
+  expect(holders.map(([name]) => name).sort()).toEqual([...new Set([...asking, 'gateway'])].sort());
+});
 
 test('the database and the broker are met by those alone who use them', () => {
   const on = (network: string) =>

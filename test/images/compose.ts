@@ -8,6 +8,7 @@ export const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 interface ComposeService {
   image: string;
+  profiles?: string[];
   build?: { target: string };
   user?: string;
   volumes?: string[];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceNames } from '@ops/contracts/routes';
 import { schemaOf } from '@ops/service-kit/provision';
-import type { RunningSystem } from '@ops/test-kit/running-system';
+import type { RunningSystem } from '@ops/test-system/running-system';
 import { root } from './compose.ts';
 import { addressOf } from './containers.ts';
 

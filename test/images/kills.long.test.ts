@@ -3,7 +3,7 @@ import type { Communication, CreateCommunication } from '@ops/contracts/resource
 import { serviceNames } from '@ops/contracts/routes';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
-import { type System, startSystem } from '@ops/test-kit/system';
+import { type System, startSystem } from '@ops/test-system/system';
 import { createUntilAccepted } from '../chaos/creating.ts';
 import { type Client, everyPage } from '../chaos/pages.ts';
 import { nothingWaits } from '../chaos/quiet.ts';

@@ -7,9 +7,9 @@ import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import type { Renewal, RenewalDetail } from '@ops/contracts/resources/renewal';
-import { type ApiClient, createClient } from '@ops/test-kit/http-client';
+import { type ApiClient, createClient } from '@ops/contracts/test/http-client';
 import { captureLog } from '@ops/test-kit/logs';
-import { type System, startSystem } from '@ops/test-kit/system';
+import { type System, startSystem } from '@ops/test-system/system';
 import { samples } from '../contract/samples.ts';
 import { manifestsIn, podsOf } from './kustomize.ts';
 

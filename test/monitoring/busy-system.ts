@@ -4,7 +4,7 @@ import type { ServiceName } from '@ops/contracts/routes';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import { readMetrics } from '@ops/test-kit/metrics';
-import { type System, startSystem } from '@ops/test-kit/system';
+import { type System, startSystem } from '@ops/test-system/system';
 
 const customer = 'C-seen';
 const phone = '+447700900123';

@@ -5,7 +5,7 @@ import { serviceNames } from '@ops/contracts/routes';
 import { eventually } from '@ops/test-kit/eventually';
 import { readMetrics } from '@ops/test-kit/metrics';
 import { findPrometheus, type Prometheus } from '@ops/test-kit/prometheus';
-import type { System } from '@ops/test-kit/system';
+import type { System } from '@ops/test-system/system';
 import { parse } from 'yaml';
 import { startBusySystem } from './busy-system.ts';
 import {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ApiClient } from '@ops/contracts/test/http-client';
 import { eventually } from '@ops/test-kit/eventually';
-import type { ApiClient } from '@ops/test-kit/http-client';
 import { canary } from '@ops/test-kit/logs';
 import { readMetrics } from '@ops/test-kit/metrics';
 import { findPrometheus, type Prometheus } from '@ops/test-kit/prometheus';
 import { type RabbitNode, startRabbitNode } from '@ops/test-kit/rabbitmq-node';
-import { type System, startSystem } from '@ops/test-kit/system';
+import { type System, startSystem } from '@ops/test-system/system';
 import { text } from './files.ts';
 import { hastened, startHastened } from './hastened.ts';
 

@@ -1,6 +1,6 @@
 import { serviceNames } from '@ops/contracts/routes';
 import { type Prometheus, startPrometheus } from '@ops/test-kit/prometheus';
-import type { System } from '@ops/test-kit/system';
+import type { System } from '@ops/test-system/system';
 import { parse, stringify } from 'yaml';
 import { text } from './files.ts';
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import type { LiveEvents } from '@ops/test-kit/live-events';
 import { canary } from '@ops/test-kit/logs';
-import { type System, startSystem } from '@ops/test-kit/system';
 import { dateIn, zoneWhereItIs } from '@ops/test-kit/time-zones';
 import { type Span, startTraceCollector, type TraceCollector } from '@ops/test-kit/trace-collector';
+import { type System, startSystem } from '@ops/test-system/system';
 import { draw, stepsOf } from './draw.ts';
 
 /** Nobody's quiet hours hold at noon. */

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { providerSecrets } from '@ops/test-kit/provider-secrets';
+import { providerSecrets } from '@ops/test-system/provider-secrets';
 
 type Settings = typeof providerSecrets;
 

@@ -1,4 +1,4 @@
-import { startSystem } from '@ops/test-kit/system';
+import { startSystem } from '@ops/test-system/system';
 import { hostileWebhooksDoNoHarm } from './fuzzed-webhooks.ts';
 
 // Leaves strangers waiting, whom others of the long tier would count.

@@ -3,7 +3,7 @@ import type { Communication } from '@ops/contracts/resources/communication';
 import type { WebhookDeliveryDetail } from '@ops/contracts/resources/webhook-delivery';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
-import { type System, type SystemOptions, startSystem } from '@ops/test-kit/system';
+import { type System, type SystemOptions, startSystem } from '@ops/test-system/system';
 import { appPayload, appText, asProvider, post, type Webhook } from './as-provider.ts';
 
 export const aWebhookIsTakenOnce = (bus: SystemOptions['bus']) =>

@@ -9,12 +9,14 @@ import type { Limiters } from '../proxy/rate-limit.ts';
 import { targetOf } from '../proxy/request-target.ts';
 import { type Authenticate, type Caller, callerOf, rememberCaller } from '../sign-in/authentication.ts';
 import { changesSomething, requireOwnPage } from '../sign-in/csrf.ts';
+import type { Welcome } from '../sign-in/new-agents.ts';
 
 /** What the gateway answers itself. */
 type OwnRoutes = Partial<Record<RouteName, (res: Response, caller: Caller) => void>>;
 
 export interface OpsOptions {
   authenticate: Authenticate;
+  welcome: Welcome;
   limiters: Limiters;
   publicOrigin: string;
   sign: IdentitySigner;
@@ -31,10 +33,12 @@ export function opsRoutes(options: OpsOptions): Router {
   return router;
 }
 
-function authentication({ authenticate, limiters }: OpsOptions): RequestHandler {
+function authentication({ authenticate, welcome, limiters }: OpsOptions): RequestHandler {
   return async (req, res, next) => {
     try {
-      rememberCaller(res, await authenticate(req));
+      const caller = await authenticate(req);
+      rememberCaller(res, caller);
+      welcome(caller.actor);
     } catch (error) {
       if (asProblemError(error).status !== 401) throw error;
       await limiters.refused(req, res, (limited?: unknown) => next(limited ?? error));

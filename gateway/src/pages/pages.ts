@@ -3,7 +3,9 @@ import { escapeHtml, htmlPage } from '@ops/service-kit/html';
 
 const page = (title: string, body: string) => htmlPage(title, '<link rel="stylesheet" href="/site.css">', body);
 
-/** For a browser that was led here by a sign-in and would be lost with JSON. */
+/**
+ * A problem as a page, for a browser that was led here by a sign-in: whoever sits before it would be lost with JSON.
+ */
 export function problemPage(problem: Problem): string {
   return page(
     problem.title,

@@ -17,7 +17,7 @@ export function securityHeaders(publicUrl: URL, identityProviderOrigin: () => st
         'img-src': ["'self'", 'data:'],
         'font-src': ["'self'"],
         'connect-src': ["'self'"],
-        // An e-mail as it was sent, which brings a stricter policy of its own.
+        // The HTML of an e-mail is shown in a frame, under a stricter policy of its own.
         'frame-src': ["'self'"],
         'form-action': ["'self'", identityProviderOrigin],
         'frame-ancestors': ["'none'"],

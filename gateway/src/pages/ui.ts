@@ -17,8 +17,8 @@ export function uiFiles(directory: string): Router {
 }
 
 /**
- * The page that names them, which is asked for each time. Whoever asks for a page that is nobody else's gets this one, which
- * finds out by itself what to show; a program that mistyped an address does not.
+ * The page that names those files; browsers ask for it each time. It is served at every address that nothing else
+ * answers, and finds out by itself what to show; a program that mistyped an address does not get it.
  */
 export function uiPage(directory: string): Router {
   const router = express.Router({ caseSensitive: true, strict: true });

@@ -25,7 +25,10 @@ const understood = new Set([
 export const opsHeaders = (given: IncomingHttpHeaders): IncomingHttpHeaders =>
   pick(given, (name) => understood.has(name));
 
-/** Between two machines only, never passed on (RFC 9110, 7.6.1), and what belongs to our own browser sessions. */
+/**
+ * Headers that are between two machines only and never passed on (RFC 9110, 7.6.1), and those of our own browser
+ * sessions.
+ */
 const ownHop = new Set([
   'connection',
   'cookie',
@@ -46,7 +49,10 @@ const speaksForSomebody = [
 ];
 const claimsAnIdentity = (name: string) => speaksForSomebody.some((pattern) => pattern.test(name.replaceAll('_', '-')));
 
-/** Providers sign what they send and put it in headers of their own, which all pass, save those that claim an identity. */
+/**
+ * Providers put their signatures into headers of their own, so all headers of a webhook pass but those that claim an
+ * identity.
+ */
 export const webhookHeaders = (given: IncomingHttpHeaders): IncomingHttpHeaders =>
   pick(given, (name) => !ownHop.has(name) && !claimsAnIdentity(name));
 

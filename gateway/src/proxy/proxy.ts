@@ -88,7 +88,10 @@ function known(underway: WeakMap<IncomingMessage, Underway>, req: IncomingMessag
   return entry;
 }
 
-/** The library's time-out ends in the same error as a broken connection and starts only once connected. */
+/**
+ * Watches the time itself: the library's time-out ends in the same error as a broken connection and starts only once
+ * connected.
+ */
 function watch(upstream: ClientRequest, entry: Underway, connectTimeoutMs: number): void {
   upstream.once('timeout', () => {
     entry.timedOut = true;
@@ -123,7 +126,10 @@ const notForClients = [
   'x-powered-by',
 ];
 
-/** Whether a connection stays open is settled anew on each side: a service's says nothing of ours to the client. */
+/**
+ * Keeps what a service says of its own connection from the client: whether one stays open is settled on each side by
+ * itself.
+ */
 function keepHopHeaders(answer: IncomingMessage, res: Response): void {
   for (const name of notForClients) delete answer.headers[name];
   const ends = !res.shouldKeepAlive || res.getHeader('Connection') === 'close';

@@ -15,9 +15,12 @@ export interface Limiters {
   refused: RequestHandler;
 }
 
+/** Whoever has one address of a network of IPv6 has them all. */
+export const networkOf = ({ ip }: { ip?: string | undefined }): string => ipKeyGenerator(ip ?? '');
+
 /** Counted in this process: with several gateways a person may have as many times the limit. */
 export function createLimiters(perMinute: number): Limiters {
-  const byAddress = { keyGenerator: ({ ip }: { ip?: string | undefined }) => ipKeyGenerator(ip ?? '') };
+  const byAddress = { keyGenerator: networkOf };
   return {
     person: limiter('person', perMinute, {
       // With the role: a customer's id is the firm's own string and may equal a person's name.

@@ -17,7 +17,9 @@ export function answerRefusals(logger: Logger): ErrorRequestHandler {
   };
 }
 
-/** A person was led here by a redirect and reads what they see. */
+/**
+ * Whether a browser on its way through a sign-in asked: its person was led here by a redirect, and gets a page to read.
+ */
 const isSignInPage = (req: Request, res: Response) =>
   !res.headersSent && req.path.startsWith('/auth/') && req.accepts(['json', 'html']) === 'html';
 

@@ -1,19 +1,20 @@
+import { clientNetworkHeader, mostWebhookBytes } from '@ops/contracts/webhooks';
 import type { RequestHandler } from 'express';
 import { webhookHeaders } from './forwarded-headers.ts';
 import type { ServiceProxy } from './proxy.ts';
+import { networkOf } from './rate-limit.ts';
 import { targetOf } from './request-target.ts';
-
-const mib = 1024 * 1024;
 
 /**
  * What providers post goes to webhook-ingest byte for byte, whoever sent it: only the signature over those bytes tells, and
- * only webhook-ingest can check it. No rate limit: a provider that is held up may give up.
+ * only webhook-ingest can check it. No rate limit: a provider that is held up may give up. webhook-ingest bounds what one
+ * network may leave unfinished, so it is told which it is.
  */
 export function webhookRoutes(proxy: ServiceProxy): RequestHandler {
   return (req, res, next) => {
-    const [, kind] = targetOf(res).segments;
+    const path = `/${targetOf(res).segments.join('/')}`;
     req.route = { path: '/webhooks/*' };
-    const mostBytes = kind === 'email' ? 40 * mib : mib;
-    proxy.forward(req, res, next, { service: 'webhook-ingest', headers: webhookHeaders(req.headers), mostBytes });
+    const headers = { ...webhookHeaders(req.headers), [clientNetworkHeader]: networkOf(req) };
+    proxy.forward(req, res, next, { service: 'webhook-ingest', headers, mostBytes: mostWebhookBytes(path) });
   };
 }

@@ -3,9 +3,9 @@ import { type RefreshRun, refreshRun } from '@ops/contracts/resources/refresh';
 import { routes } from '@ops/contracts/routes';
 import { baseConfig } from '@ops/service-kit/config';
 import type { Logger } from '@ops/service-kit/logger';
+import { address } from '@ops/service-kit/service-addresses';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
-import { address } from '../config.ts';
 
 export const nightlyRefreshConfig = z.object({
   LOG_LEVEL: baseConfig.shape.LOG_LEVEL,
@@ -50,7 +50,9 @@ async function askForRefresh({ GATEWAY_URL }: NightlyRefreshConfig, token: strin
   return refreshRun.parse(JSON.parse(text));
 }
 
-/** What stands in front of the gateway may answer in a language of its own. */
+/**
+ * The reason in an error, if it is a problem document: a proxy in front of the gateway may answer with something else.
+ */
 function reasonIn(text: string): string {
   try {
     const { code, detail } = problem.parse(JSON.parse(text));

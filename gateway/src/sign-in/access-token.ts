@@ -53,7 +53,7 @@ async function verify(token: string, { keys, issuer }: DiscoveredProvider, { aud
 }
 
 const accessTokenTypes = ['jwt', 'at+jwt', 'application/at+jwt'];
-/** A token that brings its own key, or says where to fetch one, is after something: real ones name a key by its id. */
+/** Headers by which a token brings its own key, or says where to fetch one. Real tokens name a key by its id. */
 const keysOfItsOwn = ['jwk', 'jku', 'x5c', 'x5u'];
 
 function isAccessToken(

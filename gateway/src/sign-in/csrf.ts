@@ -15,7 +15,7 @@ export function requireOwnPage(req: Request, given: string | undefined, expected
   if (!comesFrom(req, ownOrigin)) throw refused('Changes with the session cookie are taken from our own pages only');
 }
 
-/** Each statement there is has to agree, and there has to be one. */
+/** Of the two headers that say where a request comes from, one has to be there, and none may name another origin. */
 function comesFrom(req: Request, ownOrigin: string): boolean {
   const { origin, 'sec-fetch-site': site } = req.headers;
   if (origin === undefined && site === undefined) return false;

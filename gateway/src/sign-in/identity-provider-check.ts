@@ -1,6 +1,6 @@
+import { causeOf } from '@ops/service-kit/doctor/cause';
 import { type Check, failed, type Line, ok, warning } from '@ops/service-kit/doctor/finding';
 import { ask, clockOf, jsonOf } from '@ops/service-kit/doctor/question';
-import { reasonOf } from '@ops/service-kit/doctor/reason';
 import { z } from 'zod';
 import type { GatewayConfig } from '../config.ts';
 
@@ -32,7 +32,7 @@ async function examined(config: GatewayConfig, timeoutMs: number): Promise<Line[
     ];
   }
   const clock = clockOf(url, answer);
-  // Nobody else is shown the client's secret.
+  // An issuer that is not the one configured is not shown the client's secret.
   const wrong = wrongIssuer(found, issuer);
   if (wrong) return [wrong, ...clock];
   const client = found.token_endpoint ? await clientLines(config, found.token_endpoint, timeoutMs) : [];
@@ -58,7 +58,7 @@ async function keysLine({ jwks_uri }: Metadata, issuer: string, timeoutMs: numbe
     if (answer.status !== 200 || !keys) return failed(name, `${jwks_uri} answered ${answer.status} and no keys`, fix);
     return ok(name, `${issuer} shows ${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`);
   } catch (error) {
-    return failed(name, `${jwks_uri}: ${reasonOf(error)}`, fix);
+    return failed(name, `${jwks_uri}: ${causeOf(error)}`, fix);
   }
 }
 

@@ -129,7 +129,7 @@ const expired = () =>
     detail: 'This sign-in has expired, or was begun in another browser; start again',
   });
 
-/** A form of ours carries it in a field, since a form sends no headers. */
+/** The session's token; a form of ours carries it in a field, since a form sends no headers. */
 function givenToken(req: Request): string | undefined {
   const field: unknown = req.body?.csrf_token;
   return req.get('X-CSRF-Token') ?? (typeof field === 'string' ? field : undefined);

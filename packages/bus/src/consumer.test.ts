@@ -97,8 +97,8 @@ test('what is broken and says so is kept at once', async () => {
 test('a lost database is nobody’s fault: nothing is counted, nothing becomes a dead letter', async () => {
   const admin = schema.db;
   const deliver = deliverTo(async (trx, list) => {
-    const { rows } = await trx.raw('select pg_backend_pid() as pid');
-    await admin.raw('select pg_terminate_backend(?)', [rows[0].pid]);
+    const { rows } = await trx.raw('SELECT pg_backend_pid() AS pid');
+    await admin.raw('SELECT pg_terminate_backend(?)', [rows[0].pid]);
     await write(trx, list);
   });
   await expect(deliver(first(3))).rejects.toBeInstanceOf(DatabaseLostError);
@@ -114,14 +114,14 @@ test('a network error of the handler’s own is its own failure', async () => {
 test('a handler that swallows a failed statement has failed: its commit would have been a rollback', async () => {
   const deliver = deliverTo(async (trx, list) => {
     await write(trx, list);
-    await trx.raw('select 1 / 0').catch(() => undefined);
+    await trx.raw('SELECT 1 / 0').catch(() => undefined);
   });
   expect(await deliver(first())).toEqual([{ retryAfterMs: 50 }]);
   expect(await schema.db('inbox')).toEqual([]);
 });
 
 test('a constraint that fails at the commit is the message’s failure', async () => {
-  await schema.db.raw(`create table once (subject text unique deferrable initially deferred)`);
+  await schema.db.raw(`CREATE TABLE once (subject text UNIQUE DEFERRABLE INITIALLY DEFERRED)`);
   const deliver = deliverTo((trx) => trx('once').insert([{ subject: 'twice' }, { subject: 'twice' }]));
   expect(await deliver(first())).toEqual([{ retryAfterMs: 50 }]);
 });
@@ -180,6 +180,33 @@ test('a message the broker gave up on is kept, unless the queue had taken it', a
   expect(await schema.db('dead_letters')).toMatchObject([
     { queue: queues.audit.name, event_id: events[1]?.id, error: 'its consumers died' },
   ]);
+});
+
+test('who asked for it hears of a dead letter in the transaction that keeps it, of its own queue alone', async () => {
+  const given: string[] = [];
+  let fault: Error | undefined;
+  const deliver = createDeliver({
+    db: schema.db,
+    queue: queues.work,
+    logger: silent,
+    handle: () => Promise.reject(new Error('still broken')),
+    async gaveUp(trx, event) {
+      given.push(event.subject);
+      expect(await trx('dead_letters').pluck('event_id')).toContain(event.id);
+      if (fault) throw fault;
+    },
+  });
+  const byBroker = ({ name }: { name: string }) => ({ queue: name, reason: 'its consumers died' });
+  await deliver(first(2));
+  expect(given).toEqual([]);
+  await deliver(first(3));
+  await deliver([{ event: events[1], attempt: 1, gaveUp: byBroker(queues.work) }]);
+  await deliver([{ event: events[2], attempt: 1, gaveUp: byBroker(queues.audit) }]);
+  await deliver([{ event: 'no event', attempt: 1 }]);
+  expect(given).toEqual(['C-0', 'C-1']);
+  fault = new Error('cannot be told');
+  await expect(deliver([{ event: events[3], attempt: 3 }])).rejects.toBeInstanceOf(DatabaseLostError);
+  expect(await schema.db('dead_letters')).toHaveLength(4);
 });
 
 test('the handler works in the trace of its event', async () => {

@@ -1,4 +1,6 @@
 import { type Envelope, envelope } from '@ops/contracts/envelope';
+import { type EventOf, events, type HeardBy, heardBy, readerOf } from '@ops/contracts/events';
+import { isStorable } from '@ops/contracts/text';
 import type { Knex } from 'knex';
 import { keepDeadLetter } from './dead-letters.ts';
 import { BrokenEventError, isAway, reasonOf } from './errors.ts';
@@ -9,20 +11,54 @@ import { beginSpan, endSpan, messageId, type Span, SpanKind, traceparentWithin }
 import { currentTrace, traceOf } from './trace.ts';
 import { DatabaseLostError, tryInTransaction } from './transaction.ts';
 
-export interface ConsumerOptions {
-  db: Knex;
-  bus: Pick<Bus, 'consume'>;
+/** Who takes what comes to a queue; `consume` makes one of a queue of the catalogue. */
+export interface Consumption {
   queue: QueueSpec;
   /**
    * Gets events this queue has not taken before, in the transaction that records them: what it writes with `trx`
    * happens once. It returns or throws; it never acknowledges. The trace is that of the first event.
    */
   handle(trx: Knex.Transaction, events: Envelope[]): Promise<void>;
-  /** Says for a message what those who publish it may leave out; what comes of it must be an envelope. */
+  /** Fills in what publishers may leave out of a message; what comes of it must be an envelope. */
   complete?: (event: unknown) => unknown;
-  logger: BusLogger;
+  /**
+   * Hears of each event that became a dead letter, in the transaction that keeps it, so that nothing waits for
+   * the event for ever. While it throws, the letter is not kept, and the queue waits.
+   */
+  gaveUp?: (trx: Knex.Transaction, event: Envelope) => Promise<void>;
   /** Called when effects were committed, so that a relay can be nudged. */
   committed?: () => void;
+}
+
+/** The handler gets what the catalogue says this queue hears, and its data read: it parses nothing itself. */
+export function consume<Queue extends string>(
+  queue: QueueSpec<Queue>,
+  handle: (trx: Knex.Transaction, events: EventOf<HeardBy<Queue>>[]) => Promise<void>,
+  also: Pick<Consumption, 'complete' | 'committed' | 'gaveUp'> = {},
+): Consumption {
+  const read = requiring(queue.name);
+  return { queue, handle: async (trx, heard) => handle(trx, heard.map(read)), ...also };
+}
+
+/**
+ * What we cannot read of a service of ours comes again: a version of this one that reads it may be on its way. What a
+ * system outside got wrong stays wrong.
+ */
+function requiring<Queue extends string>(queue: Queue) {
+  const read = readerOf(queue);
+  const isFromOutside = heardBy(queue).some((type) => events[type].publisher === 'upstream');
+  return (event: Envelope): EventOf<HeardBy<Queue>> => {
+    const { data, error } = read(event);
+    if (!error) return data;
+    const reason = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+    throw isFromOutside ? new BrokenEventError(reason) : new Error(reason);
+  };
+}
+
+export interface ConsumerOptions extends Consumption {
+  db: Knex;
+  bus: Pick<Bus, 'consume'>;
+  logger: BusLogger;
 }
 
 /** Consumes the queue with inbox, retries and dead letters; resolves when messages flow. */
@@ -95,7 +131,7 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
 }
 
 /** What becomes of a message that was not taken. */
-function createSettling({ db, queue, logger }: Pick<ConsumerOptions, 'db' | 'queue' | 'logger'>) {
+function createSettling({ db, queue, logger, gaveUp }: Omit<ConsumerOptions, 'bus'>) {
   async function settleFailed({ message, event }: Parsed, error: unknown): Promise<[IncomingMessage, Outcome]> {
     if (isAway(error)) return [message, putOff(message, event, error)];
     const { attempt } = message;
@@ -133,7 +169,10 @@ function createSettling({ db, queue, logger }: Pick<ConsumerOptions, 'db' | 'que
   async function keep(message: IncomingMessage, origin: string, reason: string): Promise<Outcome> {
     const failure = await tryInTransaction(db, async (trx) => {
       const letter = await keepDeadLetter(trx, { queue: origin, message, reason });
-      if (letter !== undefined) logger.error({ ...letter, reason }, 'a message became a dead letter');
+      if (letter === undefined) return;
+      logger.error({ ...letter, reason }, 'a message became a dead letter');
+      const event = parse(message.event);
+      if (event !== undefined && origin === queue.name) await gaveUp?.(trx, event);
     });
     if (failure !== undefined) throw new DatabaseLostError(`dead letter not kept: ${reasonOf(failure.error)}`);
     return done;
@@ -142,7 +181,7 @@ function createSettling({ db, queue, logger }: Pick<ConsumerOptions, 'db' | 'que
   return { settleFailed, giveUp };
 }
 
-/** What follows from the event is a part of what this queue makes of it. */
+/** Begins the span of this queue's work on the event, and puts what follows from the event within it. */
 function begin(event: Envelope, queue: QueueSpec): { event: Envelope; span: Span } {
   const span = beginSpan(`process ${queue.name}`, event.traceparent, {
     kind: SpanKind.CONSUMER,
@@ -152,12 +191,13 @@ function begin(event: Envelope, queue: QueueSpec): { event: Envelope; span: Span
   return { span, event: traceparent === undefined ? event : { ...event, traceparent } };
 }
 
-const isKept = (key: string) => !key.includes('\u0000') && key.isWellFormed();
-
 /** Undefined for what must not be tried: given up on by the broker, no envelope, or a key the inbox cannot keep. */
 function readable({ event, gaveUp }: IncomingMessage): Envelope | undefined {
-  if (gaveUp !== undefined) return undefined;
+  return gaveUp === undefined ? parse(event) : undefined;
+}
+
+function parse(event: unknown): Envelope | undefined {
   const parsed = envelope.safeParse(event);
-  if (!parsed.success || !isKept(eventKey(parsed.data))) return undefined;
+  if (!parsed.success || !isStorable(eventKey(parsed.data))) return undefined;
   return parsed.data as Envelope;
 }

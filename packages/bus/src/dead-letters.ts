@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { Page } from '@ops/contracts/pagination';
 import type { DeadLetter } from '@ops/contracts/resources/dead-letter';
+import { storable } from '@ops/contracts/text';
 import type { Knex } from 'knex';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
@@ -9,6 +10,7 @@ import { AlreadyReplayedError, RedactedError } from './errors.ts';
 import { eventKey } from './inbox.ts';
 import type { Outbox } from './outbox.ts';
 import type { IncomingMessage } from './port.ts';
+import { execute } from './sql.ts';
 
 export interface DeadLetters {
   /** Newest first. A cursor that is none is a ZodError at `cursor`. */
@@ -24,7 +26,7 @@ export function createDeadLetters(db: Knex, outbox: Outbox): DeadLetters {
   return {
     async list({ replayed, limit, cursor }) {
       const before = z.object({ cursor: z.uuid().optional() }).parse({ cursor }).cursor;
-      const rows: Row[] = await db('dead_letters')
+      const rows = await db<Row>('dead_letters')
         .select(columns)
         .where((where) => (replayed ? where.whereNotNull('replayed_at') : where.whereNull('replayed_at')))
         .modify((query) => before !== undefined && query.where('id', '<', before))
@@ -35,7 +37,7 @@ export function createDeadLetters(db: Knex, outbox: Outbox): DeadLetters {
     },
 
     async replay(trx, id) {
-      const [row]: (Row & { body: string })[] = await trx('dead_letters')
+      const [row] = await trx<Row & { body: string }>('dead_letters')
         .where({ id })
         .whereNull('replayed_at')
         .whereNot({ body: redactedBody })
@@ -50,7 +52,7 @@ export function createDeadLetters(db: Knex, outbox: Outbox): DeadLetters {
 }
 
 async function refuse(trx: Knex.Transaction, id: string): Promise<undefined> {
-  const known = await trx('dead_letters').where({ id }).first('body');
+  const known = await trx<Row & { body: string }>('dead_letters').where({ id }).first('body');
   if (known?.body === redactedBody) throw new RedactedError(`what dead letter ${id} said was removed`);
   if (known !== undefined) throw new AlreadyReplayedError(`dead letter ${id} was replayed before`);
 }
@@ -65,21 +67,22 @@ export async function keepDeadLetter(
 ): Promise<{ queue: string; event: string; type: string } | undefined> {
   const body = JSON.stringify(message.event ?? null);
   const facts = factsOf(message.event, body);
-  const { rowCount } = await trx.raw(
-    `insert into dead_letters as letter (id, queue, event_id, event_type, subject, body, attempts, error)
-     select cast(:id as uuid), :queue, :event_id, :event_type, :subject, :body, cast(:attempts as integer), :error
-      where not exists (select from inbox where inbox.queue = :queue and inbox.event_id = :event_id)
-     on conflict (queue, event_id) where replayed_at is null do update
-        set attempts = greatest(letter.attempts, excluded.attempts), error = excluded.error, failed_at = now()`,
-    { id: uuid(), queue, ...facts, body, attempts: message.attempt, error: storable(reason, 2_000) },
+  const kept = await execute(
+    trx,
+    `INSERT INTO dead_letters AS letter (id, queue, event_id, event_type, subject, body, attempts, error)
+     SELECT CAST(:id AS uuid), :queue, :event_id, :event_type, :subject, :body, CAST(:attempts AS integer), :error
+      WHERE NOT EXISTS (SELECT FROM inbox WHERE inbox.queue = :queue AND inbox.event_id = :event_id)
+     ON CONFLICT (queue, event_id) WHERE replayed_at IS NULL DO UPDATE
+        SET attempts = greatest(letter.attempts, excluded.attempts), error = excluded.error, failed_at = now()`,
+    { id: uuid(), queue, ...facts, body, attempts: message.attempt, error: storable(reason.slice(0, 2_000)) },
   );
-  return rowCount > 0 ? { queue, event: facts.event_id, type: facts.event_type } : undefined;
+  return kept > 0 ? { queue, event: facts.event_id, type: facts.event_type } : undefined;
 }
 
 /** What can be told of a message that need not even be an event. */
 function factsOf(event: unknown, body: string) {
   const given: Partial<Envelope> = typeof event === 'object' && event !== null ? event : {};
-  const text = (value: unknown) => (typeof value === 'string' ? storable(value, 200) : '');
+  const text = (value: unknown) => (typeof value === 'string' ? storable(value.slice(0, 200)) : '');
   const [id, source] = [text(given.id), text(given.source)];
   return {
     event_id:
@@ -88,10 +91,6 @@ function factsOf(event: unknown, body: string) {
     subject: text(given.subject),
   };
 }
-
-/** Postgres keeps no U+0000; a message that holds one must not for that reason be lost. */
-const storable = (text: string, max: number): string =>
-  text.slice(0, max).toWellFormed().replaceAll('\u0000', '\uFFFD');
 
 const columns = [
   'id',

@@ -46,6 +46,9 @@ export function comebackOf({ attempt, waits }: IncomingMessage, outcome: Outcome
   return uncounted ? { attempt, waits: (waits ?? 0) + 1, afterMs } : { attempt: attempt + 1, waits, afterMs };
 }
 
+/** Why a message is given up on whose consumers said nothing of it. */
+export const returnedTooOften = 'returned to its queue too often: its consumers died or lost their connection';
+
 /** Reads a delivery that is JSON, or keeps its text: the wrapper decides what it is worth. */
 export function readContent(content: Buffer): unknown {
   const text = content.toString('utf8');

@@ -1,6 +1,7 @@
 import type { Envelope } from '@ops/contracts/envelope';
 import type { Knex } from 'knex';
 import { validate } from 'uuid';
+import { rows } from './sql.ts';
 
 /**
  * What an event is known by. Its id is unique with its source alone, and two upstream systems may number theirs alike; a
@@ -19,13 +20,14 @@ export async function takeFresh<E extends Pick<Envelope, 'source' | 'id'>>(
   queue: string,
   events: readonly E[],
 ): Promise<E[]> {
-  const { rows } = await trx.raw(
-    `insert into inbox (queue, event_id)
-     select ?, event_id from (select distinct unnest(?::text[]) as event_id) as taken order by event_id
-     on conflict do nothing
-     returning event_id`,
+  const taken = await rows<{ event_id: string }>(
+    trx,
+    `INSERT INTO inbox (queue, event_id)
+     SELECT ?, event_id FROM (SELECT DISTINCT unnest(?::text[]) AS event_id) AS taken ORDER BY event_id
+     ON CONFLICT DO NOTHING
+     RETURNING event_id`,
     [queue, events.map(eventKey)],
   );
-  const fresh = new Set(rows.map((row: { event_id: string }) => row.event_id));
+  const fresh = new Set(taken.map(({ event_id }) => event_id));
   return events.filter((event) => fresh.delete(eventKey(event)));
 }

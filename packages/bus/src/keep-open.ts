@@ -54,14 +54,14 @@ export function keepOpen<T>(options: KeepOpenOptions<T>): Kept<T> {
   };
 }
 
-/** All there is to know of it between its openings. */
+/** What `keepOpen` knows of the thing it keeps, from one opening to the next. */
 interface Life<T> {
   options: KeepOpenOptions<T>;
   closing: AbortController;
   /** Settles when it is closed. */
   stopped: Promise<undefined>;
   held: { value: T } | undefined;
-  /** Why there is none to hold. */
+  /** Why there is nothing to hold at the moment. */
   reason: string | undefined;
   renew: () => void;
   first: PromiseWithResolvers<void>;

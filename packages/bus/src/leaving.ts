@@ -1,6 +1,6 @@
 import type { Subscription } from './port.ts';
 
-/** Of these parts one that takes itself out when it is closed. */
+/** Adds a part to these, from which it takes itself out when it is closed. */
 export const leaving = <T extends Subscription>(parts: Set<T>, part: T): Subscription => {
   parts.add(part);
   return {

@@ -1,5 +1,6 @@
 import type { Envelope } from '@ops/contracts/envelope';
 import type { Knex } from 'knex';
+import { execute, firstRow, rows } from './sql.ts';
 
 export interface WaitingEvent {
   /** A bigint, as pg gives it. */
@@ -10,22 +11,23 @@ export interface WaitingEvent {
 
 /**
  * Finds work by state, never by a remembered position: ids are drawn before the commit, so a row may appear
- * below one already published. The partial index holds waiting rows alone. Types that are held back hold up no other.
+ * below one already published. The partial index holds waiting rows alone. A type that is not to go out yet holds up no
+ * other; a replay has its queue and goes whatever its type.
  */
-export async function readWaiting(db: Knex, limit: number, held: readonly string[]): Promise<WaitingEvent[]> {
-  const { rows } = await db.raw(
-    `select id, event, queue
-       from outbox
-      where published_at is null and (queue is not null or type <> all(?::text[]))
-      order by id
-      limit ?`,
-    [[...held], limit],
+export async function readWaiting(db: Knex, limit: number, types: readonly string[]): Promise<WaitingEvent[]> {
+  return rows<WaitingEvent>(
+    db,
+    `SELECT id, event, queue
+       FROM outbox
+      WHERE published_at IS NULL AND (queue IS NOT NULL OR type = ANY(?::text[]))
+      ORDER BY id
+      LIMIT ?`,
+    [types, limit],
   );
-  return rows;
 }
 
 export async function markPublished(db: Knex, ids: readonly string[]): Promise<void> {
-  await db.raw('update outbox set published_at = now() where id = any(?::bigint[])', [[...ids]]);
+  await execute(db, 'UPDATE outbox SET published_at = now() WHERE id = ANY(?::bigint[])', [ids]);
 }
 
 /**
@@ -33,24 +35,25 @@ export async function markPublished(db: Knex, ids: readonly string[]): Promise<v
  * letter it came from waits again (unless its like has come to wait there in the meantime).
  */
 export async function putAside(db: Knex, ids: readonly string[], reason: string): Promise<void> {
-  await db.raw(
-    `with aside as (
-       update outbox set published_at = now(), error = ? where id = any(?::bigint[]) returning event_id, queue
+  await execute(
+    db,
+    `WITH aside AS (
+       UPDATE outbox SET published_at = now(), error = ? WHERE id = ANY(?::bigint[]) RETURNING event_id, queue
      )
-     update dead_letters as dead
-        set replayed_at = null
-       from (
-         select distinct on (letter.queue, letter.event_id) letter.id
-           from dead_letters as letter
-           join aside on aside.queue = letter.queue and aside.event_id = letter.event_id
-          where not exists (
-            select from dead_letters as other
-             where other.queue = letter.queue and other.event_id = letter.event_id and other.replayed_at is null
+     UPDATE dead_letters AS dead
+        SET replayed_at = NULL
+       FROM (
+         SELECT DISTINCT ON (letter.queue, letter.event_id) letter.id
+           FROM dead_letters AS letter
+           JOIN aside ON aside.queue = letter.queue AND aside.event_id = letter.event_id
+          WHERE NOT EXISTS (
+            SELECT FROM dead_letters AS other
+             WHERE other.queue = letter.queue AND other.event_id = letter.event_id AND other.replayed_at IS NULL
           )
-          order by letter.queue, letter.event_id, letter.id desc
-       ) as latest
-      where dead.id = latest.id`,
-    [reason, [...ids]],
+          ORDER BY letter.queue, letter.event_id, letter.id DESC
+       ) AS latest
+      WHERE dead.id = latest.id`,
+    [reason, ids],
   );
 }
 
@@ -60,18 +63,19 @@ export async function putAside(db: Knex, ids: readonly string[], reason: string)
  * publish the same rows: consumers drop the twins.
  */
 export async function takeLease(db: Knex, holder: string, leaseMs: number): Promise<boolean> {
-  const { rows } = await db.raw(
-    `insert into outbox_lease as lease (id, holder, expires_at)
-     values (1, ?, now() + ? * interval '1 millisecond')
-     on conflict (id) do update
-        set holder = excluded.holder, expires_at = excluded.expires_at
-      where lease.holder = excluded.holder or lease.expires_at < now()
-     returning holder`,
+  const held = await firstRow<{ holder: string }>(
+    db,
+    `INSERT INTO outbox_lease AS lease (id, holder, expires_at)
+     VALUES (1, ?, now() + ? * interval '1 millisecond')
+     ON CONFLICT (id) DO UPDATE
+        SET holder = excluded.holder, expires_at = excluded.expires_at
+      WHERE lease.holder = excluded.holder OR lease.expires_at < now()
+     RETURNING holder`,
     [holder, leaseMs],
   );
-  return rows.length > 0;
+  return held !== undefined;
 }
 
 export async function releaseLease(db: Knex, holder: string): Promise<void> {
-  await db.raw('delete from outbox_lease where holder = ?', [holder]);
+  await execute(db, 'DELETE FROM outbox_lease WHERE holder = ?', [holder]);
 }

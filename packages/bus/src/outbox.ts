@@ -1,10 +1,11 @@
 import type { Envelope } from '@ops/contracts/envelope';
-import { type EventData, type EventType, events } from '@ops/contracts/events';
+import { type EventData, type EventOf, type EventType, events } from '@ops/contracts/events';
 import type { ServiceName } from '@ops/contracts/routes';
 import type { Knex } from 'knex';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { EventTooLargeError } from './errors.ts';
+import { execute } from './sql.ts';
 import { currentTrace, type Trace, traceOf } from './trace.ts';
 
 /** Far below any broker's limit, so no committed event is ever refused by one. */
@@ -26,9 +27,9 @@ export interface NewEvent<T extends EventType = EventType> {
  * change does. Data are validated strictly, unknown fields included; what a producer gets wrong fails its own request.
  */
 export interface Outbox {
-  add<T extends EventType>(trx: Knex.Transaction, event: NewEvent<T>): Promise<Envelope>;
+  add<T extends EventType>(trx: Knex.Transaction, event: NewEvent<T>): Promise<EventOf<T>>;
   /** In the order given. */
-  addMany(trx: Knex.Transaction, events: readonly NewEvent[]): Promise<Envelope[]>;
+  addMany<T extends EventType>(trx: Knex.Transaction, events: readonly NewEvent<T>[]): Promise<EventOf<T>[]>;
   /** Publishes what a system outside told, as it came: its id, source, time and data are that system's own. */
   passOn(trx: Knex.Transaction, event: Envelope): Promise<void>;
   /** Publishes a dead letter once more, as it came, to its queue alone. */
@@ -44,13 +45,12 @@ export interface ReplayedLetter {
 }
 
 export function createOutbox(service: ServiceName): Outbox {
-  const addMany: Outbox['addMany'] = async (trx, list) => {
-    const envelopes = list.map((event) => toEnvelope(service, event));
-    if (envelopes.length > 0) await insert(trx, envelopes.map(toRow), null);
-    return envelopes;
-  };
   return {
-    addMany,
+    async addMany(trx, list) {
+      const envelopes = list.map((event) => toEnvelope(service, event));
+      if (envelopes.length > 0) await insert(trx, envelopes.map(toRow), null);
+      return envelopes;
+    },
     async add(trx, event) {
       const envelope = toEnvelope(service, event);
       await insert(trx, [toRow(envelope)], null);
@@ -65,7 +65,7 @@ export function createOutbox(service: ServiceName): Outbox {
   };
 }
 
-function toEnvelope(service: ServiceName, event: NewEvent): Envelope {
+function toEnvelope<T extends EventType>(service: ServiceName, event: NewEvent<T>): EventOf<T> {
   const spec = events[event.type];
   if (spec.publisher !== service) throw new Error(`${event.type} is published by ${spec.publisher}, not by ${service}`);
   const data = strictly[event.type].parse(event.data) as Record<string, unknown>;
@@ -80,7 +80,7 @@ function toEnvelope(service: ServiceName, event: NewEvent): Envelope {
     time: (event.occurredAt ?? new Date()).toISOString(),
     datacontenttype: 'application/json',
     ...attributesOf(trace),
-    data,
+    data: data as EventData<T>,
   };
 }
 
@@ -115,11 +115,12 @@ function toRow(event: Envelope): OutboxRow {
 
 /** One statement however many events; ids, and so the order of publishing, follow the order given. */
 async function insert(trx: Knex.Transaction, rows: readonly OutboxRow[], queue: string | null): Promise<void> {
-  await trx.raw(
-    `insert into outbox (event_id, type, queue, event)
-     select event_id, type, ?, event::json
-       from unnest(?::text[], ?::text[], ?::text[]) with ordinality as added (event_id, type, event, n)
-      order by n`,
+  await execute(
+    trx,
+    `INSERT INTO outbox (event_id, type, queue, event)
+     SELECT event_id, type, ?, event::json
+       FROM unnest(?::text[], ?::text[], ?::text[]) WITH ORDINALITY AS added (event_id, type, event, n)
+      ORDER BY n`,
     [queue, rows.map((row) => row.id), rows.map((row) => row.type), rows.map((row) => row.body)],
   );
 }

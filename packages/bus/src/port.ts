@@ -87,9 +87,9 @@ export interface Subscription {
 }
 
 /** A queue as data; validated by `defineTopology`. */
-export interface QueueSpec {
+export interface QueueSpec<Name extends string = string> {
   /** `consumer:subject:purpose`, such as `comms-service:renewal:timeline`. */
-  name: string;
+  name: Name;
   /** Event types that are copied into it. */
   bindings: readonly string[];
   /** Most messages handed over at once; they share one transaction. */
@@ -97,6 +97,8 @@ export interface QueueSpec {
   /** Most messages of this queue in work in one process. */
   prefetch: number;
   retry: RetryPolicy;
+  /** Returns of one message to this queue before it is given up on; left out, the adapter's. A queue keeps its first one. */
+  deliveryLimit?: number | undefined;
 }
 
 export interface RetryPolicy {

@@ -77,8 +77,29 @@ test('one relay works, the others stand by until its lease ends or is given back
   await first.stop();
   expect(await second.runOnce()).toEqual({ published: 1 });
   await commit(schema.db, 1);
-  await schema.db.raw("update outbox_lease set expires_at = now() - interval '1 second'");
+  await schema.db.raw("UPDATE outbox_lease SET expires_at = now() - interval '1 second'");
   expect(await first.runOnce()).toEqual({ published: 1 });
+});
+
+test('an event of a type that only a later version knows waits for a relay of that version, and holds nobody up', async () => {
+  const bus = broker();
+  const [known] = await commit(schema.db, 1);
+  const later = { event_id: 'later', type: 'customer.met', event: JSON.stringify({ ...known, type: 'customer.met' }) };
+  await schema.db('outbox').insert(later);
+  const [next] = await commit(schema.db, 1);
+  await newRelay(schema.db, bus).runOnce();
+  expect(bus.published()).toEqual([known?.id, next?.id]);
+  expect(await waiting()).toMatchObject([{ type: 'customer.met' }]);
+});
+
+test('a replay goes to its queue, of whatever type it is', async () => {
+  const bus = broker();
+  const [event] = await commit(schema.db, 1);
+  const relay = newRelay(schema.db, bus);
+  await relay.runOnce();
+  await schema.db('outbox').update({ type: 'customer.met', queue: 'comms-service:customer:work', published_at: null });
+  await relay.runOnce();
+  expect(bus.published()).toEqual([event?.id, event?.id]);
 });
 
 test('a nudge cuts the wait short', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import { events } from '@ops/contracts/events';
 import type { Knex } from 'knex';
 import { reasonOf, UnroutableError } from './errors.ts';
 import type { BusLogger } from './logger.ts';
@@ -34,14 +35,14 @@ export interface Relay {
 export function createRelay(options: RelayOptions): Relay {
   const { db, bus, logger, batch = 200, pollMs = 250 } = options;
   const lease = createLease(db, options.leaseMs ?? 5_000);
-  const heldTypes = watchRoutes(bus, options.routes ?? [], logger);
+  const typesToPublish = watchRoutes(bus, options.routes ?? [], logger);
   const bell = createBell();
   const stopping = new AbortController();
   let loop: Promise<void> | undefined;
 
   async function runOnce(): Promise<{ published: number }> {
     if (!(await lease.hold())) return { published: 0 };
-    const waiting = await readWaiting(db, batch, await heldTypes());
+    const waiting = await readWaiting(db, batch, await typesToPublish());
     if (waiting.length > 0) await publish(waiting);
     return { published: waiting.length };
   }
@@ -102,7 +103,10 @@ async function publishRoutable(
   }
 }
 
-/** Types whose events have a queue to reach that nobody declared yet; a route once seen is not asked for again. */
+/**
+ * The types this version knows, but for those with a queue to reach that nobody declared yet. Of another type it cannot say whom
+ * it must reach: a later version beside it, which wrote it, can. A route once seen is not asked for again.
+ */
 function watchRoutes(bus: Pick<Bus, 'missingRoutes'>, routes: readonly Route[], logger: BusLogger) {
   let missing = routes;
   let told = '';
@@ -111,7 +115,8 @@ function watchRoutes(bus: Pick<Bus, 'missingRoutes'>, routes: readonly Route[], 
     const queues = missing.map(({ queue }) => queue).join(', ');
     if (queues !== told && queues !== '') logger.warn({ queues }, 'events wait until these queues are declared');
     told = queues;
-    return [...new Set(missing.map(({ type }) => type))];
+    const held = new Set(missing.map(({ type }) => type));
+    return Object.keys(events).filter((type) => !held.has(type));
   };
 }
 

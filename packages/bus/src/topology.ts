@@ -26,22 +26,28 @@ const queueSpec = z
         maxAttempts: z.int().min(1).max(100),
       })
       .default(defaultRetry),
+    deliveryLimit: z.int().min(1).max(50).optional(),
   })
   .refine((queue) => queue.prefetch >= queue.batch, { path: ['prefetch'], error: 'must not be less than batch' });
 
 /** Left out, `bindings` are the events that the catalogue has for this queue. */
-export type QueueInput = Omit<z.input<typeof queueSpec>, 'bindings'> & { bindings?: string[] };
+export type QueueInput = Omit<z.input<typeof queueSpec>, 'bindings'> & { bindings?: readonly string[] };
 
 /** The queues of one service as data, by the name its code uses. */
-export interface Topology<K extends string = string> {
+export interface Topology<Queues extends Record<string, QueueSpec> = Record<string, QueueSpec>> {
   service: ServiceName;
-  queues: Record<K, QueueSpec>;
+  queues: Queues;
   /** Where the broker puts what killed its consumers again and again; the service's own adapter reads it back. */
   deadLetterQueue: string;
 }
 
-/** Throws a ZodError that names each bad field. */
-export function defineTopology<K extends string>(service: ServiceName, queues: Record<K, QueueInput>): Topology<K> {
+type QueuesOf<Given extends Record<string, QueueInput>> = { [Key in keyof Given]: QueueSpec<Given[Key]['name']> };
+
+/** Throws a ZodError that names each bad field. The type keeps each queue's name, and so what it hears. */
+export function defineTopology<const Given extends Record<string, QueueInput>>(
+  service: ServiceName,
+  queues: Given,
+): Topology<QueuesOf<Given>> {
   const owned = z
     .record(z.string(), queueSpec)
     .refine((all) => unique(names(all)), 'queue names must not repeat')
@@ -49,7 +55,7 @@ export function defineTopology<K extends string>(service: ServiceName, queues: R
     .refine((all) => !names(all).includes(deadLetterQueueOf(service)), 'this name is kept for the dead-letter queue');
   return {
     service,
-    queues: owned.parse(bound(queues)) as Record<K, QueueSpec>,
+    queues: owned.parse(bound(queues)) as QueuesOf<Given>,
     deadLetterQueue: deadLetterQueueOf(service),
   };
 }

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { reasonOf } from './errors.ts';
+import { execute } from './sql.ts';
 
 /** Nothing could be tried: the database is away. No message is to blame. */
 export class DatabaseLostError extends Error {
@@ -9,14 +10,38 @@ export class DatabaseLostError extends Error {
 /** What a message's own work came to: undefined when it is committed. */
 export type Failure = { error: unknown } | undefined;
 
-/**
- * Runs the work in one transaction and tells its own failure from a lost database by asking the very connection it
- * ran on, so that no handler's network error is taken for ours. Rejects with DatabaseLostError only.
- */
+/** A statement failed, and somebody caught its error and went on. */
+class RolledBackError extends Error {
+  override name = 'RolledBackError';
+  override message = 'rolled back: a statement of the transaction had failed';
+}
+
+/** One transaction; rejects also where Postgres answered its COMMIT with a rollback and no error. */
+export const transact = <T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> =>
+  db.transaction((trx) => {
+    refuseRollback(trx.client);
+    return work(trx);
+  });
+
+/** What a transaction of knex asks by: of the answer to its COMMIT, knex itself tells nobody. */
+interface Asking {
+  query(connection: unknown, statement: unknown): Promise<{ response?: { command: string } }>;
+}
+
+function refuseRollback(client: Asking): void {
+  const query = client.query.bind(client);
+  client.query = async (connection, statement) => {
+    const answered = await query(connection, statement);
+    if (statement === 'COMMIT;' && answered.response?.command === 'ROLLBACK') throw new RolledBackError();
+    return answered;
+  };
+}
+
+/** Runs the work in one transaction and tells its own failure from a lost database. Rejects with DatabaseLostError only. */
 export async function tryInTransaction(db: Knex, work: (trx: Knex.Transaction) => Promise<void>): Promise<Failure> {
   let failure: Failure;
   try {
-    await db.transaction(async (trx) => {
+    await transact(db, async (trx) => {
       failure = await failureOf(trx, work);
       if (failure !== undefined) throw failure.error;
     });
@@ -29,30 +54,24 @@ export async function tryInTransaction(db: Knex, work: (trx: Knex.Transaction) =
   }
 }
 
-/**
- * The last question also catches a handler that swallowed a failed statement: Postgres would answer its COMMIT
- * with a rollback and no error.
- */
+/** Asks the very connection the work failed on, so that no handler's network error is taken for ours. */
 async function failureOf(trx: Knex.Transaction, work: (trx: Knex.Transaction) => Promise<void>): Promise<Failure> {
-  let failure: Failure;
   try {
     await work(trx);
+    return undefined;
   } catch (error) {
-    failure = { error };
+    await execute(trx, 'SELECT 1').catch((refused: unknown) => {
+      if (codeOf(refused) !== inFailedTransaction) throw new DatabaseLostError(reasonOf(error));
+    });
+    return { error };
   }
-  try {
-    await trx.raw('select 1');
-  } catch (error) {
-    if (codeOf(error) !== inFailedTransaction) throw new DatabaseLostError(reasonOf(failure?.error ?? error));
-    failure ??= { error };
-  }
-  return failure;
 }
 
 const inFailedTransaction = '25P02';
 
 /** A COMMIT refused with a verdict on the work (a deferred constraint, a serialization failure), not on the server. */
-const isOwn = (error: unknown): boolean => /^(23|40|44)[0-9A-Z]{3}$/.test(codeOf(error) ?? '');
+const isOwn = (error: unknown): boolean =>
+  error instanceof RolledBackError || /^(23|40|44)[0-9A-Z]{3}$/.test(codeOf(error) ?? '');
 
 /** A later version's migration changed a table under a prepared statement: tried again, as when the database was away. */
 export const isOutdatedPlan = (error: unknown): boolean =>

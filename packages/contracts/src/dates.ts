@@ -28,5 +28,8 @@ const lastDayOf = (month: number) => dayOfMonth(addDays(`${monthOf(month + 1)}-0
 
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 
+/** 0 is Monday. */
+export const weekdayOf = (date: PlainDate): number => (new Date(toMs(date)).getUTCDay() + 6) % 7;
+
 /** The Monday of its week. */
-export const mondayOf = (date: PlainDate): PlainDate => addDays(date, -((new Date(toMs(date)).getUTCDay() + 6) % 7));
+export const mondayOf = (date: PlainDate): PlainDate => addDays(date, -weekdayOf(date));

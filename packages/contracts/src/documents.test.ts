@@ -4,6 +4,7 @@ import { asyncApiDocument } from './asyncapi.ts';
 import { openApiDocument, openApiPath } from './openapi.ts';
 import { customerImportRow, renewalImportRow } from './resources/import.ts';
 import { type RouteSpec, routes } from './routes.ts';
+import { webhooks } from './webhooks.ts';
 
 async function problemsOf(document: object, extend: string): Promise<string[]> {
   // This rule looks at addresses whatever their method; what it is for is tested below.
@@ -21,6 +22,7 @@ interface Operation {
   parameters?: Parameter[];
   requestBody?: { description: string; content: object };
   responses: Record<string, Answer>;
+  security?: object[];
 }
 
 interface Answer {
@@ -35,10 +37,10 @@ test('the AsyncAPI document lints clean', async () => {
   expect(await problemsOf(asyncApiDocument(), 'recommended')).toEqual([]);
 });
 
-test('every route of the table stands in the OpenAPI document', () => {
+test('every route and webhook of the tables stands in the OpenAPI document', () => {
   const { paths } = openApiDocument() as { paths: Record<string, Record<string, { operationId: string }>> };
   const written = Object.values(paths).flatMap((methods) => Object.values(methods).map((o) => o.operationId));
-  expect(written.sort()).toEqual(Object.keys(routes).sort());
+  expect(written.sort()).toEqual([...Object.keys(routes), ...Object.keys(webhooks)].sort());
 });
 
 test('an address line takes a yes or no in two words, and the document says which', () => {
@@ -86,6 +88,20 @@ test('the document tells of compressed bodies wherever a body is read', () => {
   expect(all.filter((spec) => '415' in operationOf(spec).responses)).toEqual(reading);
 });
 
+test("a webhook asks for its provider's signature, and for nobody's token", () => {
+  const { components } = openApiDocument() as { components: { securitySchemes: object } };
+  const schemes = Object.entries(paths)
+    .filter(([path]) => path.startsWith('/webhooks/'))
+    .flatMap(([, methods]) => Object.values(methods).flatMap(({ security }) => security?.map(Object.keys)));
+  expect(schemes.flat().sort()).toEqual([
+    'messaging_app_signature',
+    'messaging_app_verify_token',
+    'sms_signature',
+    ...Array(3).fill('webhook_password'),
+  ]);
+  expect(Object.keys(components.securitySchemes)).toEqual(expect.arrayContaining(schemes.flat()));
+});
+
 test('the OpenAPI document names the headers of an answer', () => {
   const { paths } = openApiDocument() as { paths: Record<string, { post?: { responses: Record<string, Answer> } }> };
   const { responses } = paths['/ops/customers/{id}/notes']?.post ?? {};
@@ -121,9 +137,13 @@ test('no address fits two routes of one method alike', () => {
 test('the AsyncAPI document says which events others publish', () => {
   const { operations } = asyncApiDocument() as { operations: Record<string, { action: string }> };
   const taken = Object.keys(operations).filter((name) => operations[name]?.action === 'receive');
-  expect(taken).toEqual(['take_policy_issued', 'take_residence_permit_approved', 'take_work_permit_issued']);
+  expect(taken).toEqual(
+    ['policy_issued', 'residence_permit_approved', 'work_permit_issued']
+      .concat(['policy_cancelled', 'residence_permit_withdrawn', 'work_permit_ended'])
+      .map((event) => `take_${event}`),
+  );
   const passedOn = Object.keys(operations).filter((name) => name.startsWith('pass_on_'));
-  expect(passedOn.map((name) => operations[name]?.action)).toEqual(['send', 'send', 'send']);
+  expect(passedOn.map((name) => operations[name]?.action)).toEqual(taken.map(() => 'send'));
 });
 
 test('no two routes share a method and a path', () => {

@@ -16,11 +16,11 @@ export const envelope = z
   })
   .meta({ id: 'CloudEvent' });
 
-export interface Envelope<Data = Record<string, unknown>> {
+export interface Envelope<Type extends string = string, Data = Record<string, unknown>> {
   specversion: '1.0';
   id: string;
   source: string;
-  type: string;
+  type: Type;
   subject: string;
   time: string;
   datacontenttype?: 'application/json' | undefined;

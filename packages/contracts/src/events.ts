@@ -1,17 +1,23 @@
 import { z } from 'zod';
+import type { Envelope } from './envelope.ts';
+import { alertPlan } from './resources/alert-plan.ts';
+import { calendar } from './resources/calendar.ts';
 import {
   communicationStatus,
   communicationType,
   direction,
   failure,
   outsideType,
+  senderVerified,
   sentAttachment,
 } from './resources/communication.ts';
 import { customer } from './resources/customer.ts';
 import { messagingTemplate } from './resources/messaging-template.ts';
-import { alertOutcome, renewal, rung } from './resources/renewal.ts';
+import { deed } from './resources/outreach.ts';
+import { refreshRun } from './resources/refresh.ts';
+import { alertOutcome, alertStep, hold, renewal, rung } from './resources/renewal.ts';
 import { renewalServiceType } from './resources/service-type.ts';
-import { task } from './resources/task.ts';
+import { agent, task } from './resources/task.ts';
 import type { ServiceName } from './route-spec.ts';
 import { customerId, instant, plainDate, recordId, subject, text } from './text.ts';
 
@@ -19,19 +25,39 @@ import { customerId, instant, plainDate, recordId, subject, text } from './text.
  * Every event of the system, once: who publishes it, whether live screens hear of it, and what it carries. Producers
  * validate strictly; consumers parse leniently, so a field added later disturbs nobody.
  */
-export interface EventSpec<Data extends z.ZodType = z.ZodType> {
+export interface EventSpec {
   publisher: ServiceName | 'upstream';
   /** Live screens hear of it: it must then carry no message body. */
   live: boolean;
-  /** Which field is the envelope's subject: the customer, or whom and what a provider speaks of. */
-  subject: 'customer_id' | 'sender_key' | 'external_id';
+  /** Which field is the envelope's subject: the customer, whom and what a provider speaks of, an import, an agent, a run or a setting. */
+  subject:
+    | ('customer_id' | 'sender_key' | 'external_id' | 'import_id' | 'agent_id' | 'run_id')
+    | ('policy_id' | 'permit_id' | 'setting');
   /** Who must take it: it waits with its publisher until these queues exist. */
   queues: readonly QueueName[];
   summary: string;
-  data: Data;
+  data: z.ZodType;
 }
 
 type QueueName = `${ServiceName}:${string}:${string}`;
+
+/** Left out by the version before, whose messages were about one. */
+const renewalIds = z
+  .array(recordId)
+  .default([])
+  .meta({ description: 'All it is about, the most urgent first; `renewal_id` is the first of them' });
+
+/** What a message is about, whichever version told of it. */
+export const renewalsIn = ({
+  renewal_id,
+  renewal_ids,
+}: {
+  renewal_id: string | null;
+  renewal_ids: readonly string[];
+}): string[] => {
+  if (renewal_id === null) return [];
+  return renewal_ids.length > 0 ? [...renewal_ids] : [renewal_id];
+};
 
 const communicationReceived = z.object({
   customer_id: customerId,
@@ -82,6 +108,29 @@ const deliveryUpdated = z.object({
   provider_message_id: z.string().nullable(),
   failure: failure.nullable(),
   send_after: instant.optional().meta({ description: 'Of a QUEUED one: it was put off until then' }),
+  unsubscribed: z
+    .string()
+    .optional()
+    .meta({ description: 'Of a FAILED one: the provider refuses it since whoever has this address wants none' }),
+  send_after_reason: failure.optional(),
+});
+
+const communicationSettled = z.object({
+  customer_id: customerId,
+  occurred_at: instant,
+  communication_id: recordId,
+  attempt: z.int().min(1),
+  status: z.enum(['SENT', 'FAILED']),
+  failure: failure.nullable(),
+});
+
+const communicationEchoed = z.object({
+  customer_id: customerId,
+  occurred_at: instant,
+  communication_id: recordId,
+  type: outsideType,
+  provider: z.string(),
+  provider_message_id: z.string(),
 });
 
 const communicationSend = z.object({
@@ -92,14 +141,19 @@ const communicationSend = z.object({
   subject: z.string().nullable(),
   body: z.string(),
   renewal_id: recordId.nullable(),
+  renewal_ids: renewalIds,
   rung: rung.nullable(),
   send_after: instant.nullable(),
+  send_after_reason: failure.nullable().default(null).meta({ description: 'What it waits for until then' }),
 });
 
 const provider = z.enum(['cloud-api', 'twilio', 'postmark', 'mailgun', 'sendgrid', 'mime']);
 export type InboundProvider = z.infer<typeof provider>;
 
-/** What one item of a provider's delivery says, whoever the provider is. Large parts never ride the broker: they are pulled. */
+/**
+ * What one item of a webhook delivery says, whoever the provider is. Large parts never ride the broker: they are
+ * pulled.
+ */
 const fromProvider = {
   delivery_id: recordId,
   item_id: recordId,
@@ -116,6 +170,7 @@ const sender = z.object({
   email: z.string().nullable(),
   user_id: z.string().nullable().meta({ description: 'Of the messaging app; there may be no phone' }),
   name: z.string().nullable(),
+  username: z.string().nullish().meta({ description: 'What they call themselves at the messaging app' }),
 });
 
 const inboundPart = z.object({
@@ -130,10 +185,14 @@ const inboundPart = z.object({
 
 const providerMessageReceived = z.object({
   ...fromProvider,
-  kind: z.enum(['message', 'reaction', 'edit', 'withdrawal', 'identity']),
+  kind: z.enum(['message', 'reaction', 'edit', 'withdrawal', 'identity', 'preference']),
   channel: outsideType,
+  direction: direction
+    .extract(['INBOUND', 'OUTBOUND'])
+    .default('INBOUND')
+    .meta({ description: 'OUTBOUND: staff wrote it with an app of the provider; it is logged and never sent' }),
   sender_key: z.string().meta({ description: 'The same for everything one sender says on one channel' }),
-  sender,
+  sender: sender.meta({ description: 'The person at the other end: of an OUTBOUND one, whom it went to' }),
   recipient: z.string().nullable(),
   subject: z.string().nullable(),
   body: z.string(),
@@ -148,6 +207,20 @@ const providerMessageReceived = z.object({
     .nullable()
     .meta({ description: 'The sender goes by this from now on' }),
   automatic: z.boolean().meta({ description: 'A machine answered: never answer it by machine' }),
+  reply_to: z.string().nullish().meta({ description: 'Of an e-mail: where its writer wants answers, if elsewhere' }),
+  sender_verified: senderVerified.optional(),
+  imported: z.boolean().default(false).meta({ description: 'Of a time before we listened: nobody wrote it now' }),
+  forwarded: z.boolean().default(false).meta({ description: 'Somebody else wrote it first' }),
+  group: z.string().nullable().default(null).meta({ description: 'The group it was written in' }),
+  opted_out: z
+    .boolean()
+    .nullable()
+    .default(null)
+    .meta({ description: 'What the provider says the sender asked for: no automated messages, or to have them again' }),
+  claimed_at: instant
+    .nullable()
+    .default(null)
+    .meta({ description: 'What its sender dates it, where that is not believed' }),
 });
 
 const providerReceiptReceived = z.object({
@@ -156,6 +229,10 @@ const providerReceiptReceived = z.object({
   attempt_id: recordId.nullable().meta({ description: 'Our own id of the attempt, where the provider gives it back' }),
   status: z.enum(['SENT', 'DELIVERED', 'READ', 'FAILED']),
   failure: failure.nullable(),
+  recipients: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Whom a mail server says it is about: it counts only if we wrote to one of them' }),
 });
 
 const communicationChanged = z.object({
@@ -178,14 +255,23 @@ const communicationChanged = z.object({
   direction: direction.nullable(),
   status: communicationStatus.nullable(),
   renewal_id: recordId.nullable(),
+  renewal_ids: renewalIds,
   in_reply_to: recordId.nullable(),
   written_at: instant.nullable().meta({ description: 'When somebody wrote it, whatever happened to it since' }),
+  automatic: z.boolean().default(false).meta({ description: "A machine wrote it: it is nobody's answer" }),
 });
 
-/** The whole customer, but for what is no change of it. */
+/** The customer as it is now, but for its unread count and times, which are no change of it, and what only a screen shows. */
 const customerChanged = customer
-  .omit({ id: true, unread_count: true, created_at: true, updated_at: true })
+  .omit({ id: true, identifiers: true, unread_count: true, created_at: true, updated_at: true })
   .extend({ customer_id: customerId, occurred_at: instant });
+
+/** Left out by the version before, which knew of none. */
+const heldBy = z
+  .object(hold.shape)
+  .nullable()
+  .default(null)
+  .meta({ description: 'What held it when this was told; null: nothing did' });
 
 const renewalTriggered = z.object({
   customer_id: customerId,
@@ -196,10 +282,45 @@ const renewalTriggered = z.object({
   rung,
   days_until_due: z.int(),
   superseded: z.array(rung),
+  silent: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'The date came in silently with this rung reached: the customer is not written to' }),
   service_label: z.string(),
+  service_labels: z
+    .record(z.string(), z.string())
+    .default({})
+    .meta({ description: 'By language, where it is called otherwise than `service_label`' }),
+  number: z
+    .string()
+    .nullable()
+    .default(null)
+    .meta({ description: 'Of the policy or permit, by which the customer may know it' }),
   version: z.int().meta({ description: 'Of the renewal' }),
   assigned_agent: z.string().nullable(),
   reminders: renewal.shape.reminders,
+  hold: heldBy,
+  run_id: recordId
+    .nullable()
+    .default(null)
+    .meta({ description: 'Of the refresh that fired it; null: it is told alone, whatever else fired' }),
+});
+
+/** A message, or task, of an alert that fired before: a step that follows it, or what a hold had kept back. */
+const renewalOutreach = renewalTriggered.extend({
+  step: alertStep,
+  does: deed
+    .nullable()
+    .default(null)
+    .meta({ description: 'As the alert plan had it when the alert fired; null: the messages of the alert' }),
+});
+
+const refreshFinished = z.object({
+  run_id: recordId,
+  as_of: plainDate,
+  status: refreshRun.shape.status.exclude(['RUNNING']),
+  alerts: z.int().min(0).meta({ description: 'How many it told of: RENEWAL_TRIGGERED and renewal.outreach' }),
+  occurred_at: instant,
 });
 
 /** The renewal as it is now, but for what is free text. */
@@ -218,6 +339,7 @@ const renewalChanged = renewal
   .extend({
     occurred_at: instant,
     renewal_id: recordId,
+    hold: heldBy,
     change: z.enum(['created', 'changed', 'started', 'overdue', 'completed', 'cancelled', 'reopened']),
   });
 
@@ -230,12 +352,26 @@ const alertPlanned = alertOutcome
     renewal_id: recordId,
     due_date: plainDate,
     rung,
+    step: alertStep.default('0'),
     send_after: instant.nullable(),
+    send_after_reason: failure.nullable().default(null),
   });
 
 const taskChanged = task
-  .omit({ id: true, title: true, notes: true, created_at: true, updated_at: true })
+  .omit({ id: true, title: true, notes: true, responsible_agent: true, created_at: true, updated_at: true })
   .extend({ task_id: recordId, occurred_at: instant });
+
+const agentChanged = agent
+  .pick({ name: true, absent_until: true, deputy: true, version: true })
+  .extend({ agent_id: subject, occurred_at: instant });
+
+const calendarChanged = calendar
+  .omit({ updated_at: true, updated_by: true })
+  .extend({ setting: z.literal('calendar'), occurred_at: instant });
+
+const alertPlanChanged = alertPlan
+  .omit({ updated_at: true, updated_by: true })
+  .extend({ setting: z.literal('alert_plan'), occurred_at: instant });
 
 /** What upstream systems tell: `expiry` by whatever name they have for it. */
 const policyIssued = z.object({
@@ -252,6 +388,19 @@ const permitGranted = z.object({
   assigned_agent: subject.nullish(),
 });
 
+const policyEnded = z.object({ policy_id: text(1, 200) });
+const permitEnded = z.object({ permit_id: text(1, 200) });
+
+const renewalSourceEnded = renewal
+  .pick({ customer_id: true, service_type: true, due_date: true, assigned_agent: true })
+  .extend({
+    renewal_id: recordId,
+    occurred_at: instant,
+    service_label: z.string(),
+    source: z.object({ kind: z.enum(['policy', 'residence_permit', 'work_permit']), id: z.string() }),
+    cancelled: z.boolean().meta({ description: 'false: it stands for something else, and goes on' }),
+  });
+
 const renewalCompleted = z.object({
   customer_id: customerId,
   occurred_at: instant,
@@ -262,74 +411,98 @@ const renewalCompleted = z.object({
   next_due_date: plainDate.nullable(),
 });
 
-const spec = <D extends z.ZodType>(s: EventSpec<D>) => s;
+const importToContinue = z.object({ import_id: recordId });
 
 export const events = {
-  COMMUNICATION_RECEIVED: spec({
+  COMMUNICATION_RECEIVED: {
     publisher: 'comms-service',
     live: true,
     subject: 'customer_id',
     queues: [],
     summary: 'An inbound message was logged; the unread count went up',
     data: communicationReceived,
-  }),
-  'communication.queued': spec({
+  },
+  'communication.queued': {
     publisher: 'comms-service',
     live: false,
     subject: 'customer_id',
     queues: ['notifier:communication:send'],
     summary: 'An outbound record waits for delivery',
     data: communicationQueued,
-  }),
-  'communication.changed': spec({
+  },
+  'communication.changed': {
     publisher: 'comms-service',
     live: true,
     subject: 'customer_id',
     queues: ['renewals-service:communication:link'],
     summary: 'A record was created, read, moved, struck or delivered',
     data: communicationChanged,
-  }),
-  'customer.changed': spec({
+  },
+  'communication.settled': {
+    publisher: 'comms-service',
+    live: false,
+    subject: 'customer_id',
+    queues: ['notifier:communication:settled'],
+    summary: 'Staff found out what became of an UNCERTAIN message of an alert',
+    data: communicationSettled,
+  },
+  'communication.echoed': {
+    publisher: 'comms-service',
+    live: false,
+    subject: 'customer_id',
+    queues: ['notifier:communication:echo'],
+    summary: 'A record of what staff sent by themselves: receipts for it are to be heard',
+    data: communicationEchoed,
+  },
+  'customer.changed': {
     publisher: 'comms-service',
     live: true,
     subject: 'customer_id',
-    queues: [],
+    queues: ['renewals-service:customer:follow', 'notifier:customer:follow'],
     summary: 'A customer was created or changed; the whole of it',
     data: customerChanged,
-  }),
-  'communication.send': spec({
+  },
+  'communication.send': {
     publisher: 'notifier',
     live: false,
     subject: 'customer_id',
     queues: ['comms-service:communication:send'],
     summary: 'A planned message is due: it is to be logged and queued',
     data: communicationSend,
-  }),
-  'delivery.updated': spec({
+  },
+  'customer_import.continue': {
+    publisher: 'comms-service',
+    live: false,
+    subject: 'import_id',
+    queues: ['comms-service:import:work'],
+    summary: 'A file of customers has rows that are to be looked through or taken in',
+    data: importToContinue,
+  },
+  'delivery.updated': {
     publisher: 'notifier',
     live: false,
     subject: 'customer_id',
     queues: ['comms-service:delivery:status', 'notifier:delivery:stand-in'],
     summary: 'What became of a send',
     data: deliveryUpdated,
-  }),
-  'provider.message.received': spec({
+  },
+  'provider.message.received': {
     publisher: 'webhook-ingest',
     live: false,
     subject: 'sender_key',
     queues: ['comms-service:provider-message:log'],
-    summary: 'A customer, or somebody unknown, wrote to us',
+    summary: 'A customer, or somebody unknown, wrote to us, or one of us to them from elsewhere',
     data: providerMessageReceived,
-  }),
-  'provider.receipt.received': spec({
+  },
+  'provider.receipt.received': {
     publisher: 'webhook-ingest',
     live: false,
     subject: 'external_id',
     queues: ['notifier:receipt:match'],
     summary: 'A provider tells what became of a message of ours',
     data: providerReceiptReceived,
-  }),
-  RENEWAL_TRIGGERED: spec({
+  },
+  RENEWAL_TRIGGERED: {
     publisher: 'renewals-service',
     live: true,
     subject: 'customer_id',
@@ -341,75 +514,177 @@ export const events = {
     ],
     summary: 'A refresh crossed an alert threshold',
     data: renewalTriggered,
-  }),
-  RENEWAL_COMPLETED: spec({
+  },
+  'renewal.outreach': {
+    publisher: 'renewals-service',
+    live: false,
+    subject: 'customer_id',
+    queues: ['notifier:renewal:messaging', 'notifier:renewal:email', 'notifier:renewal:task'],
+    summary: 'Something more is to be done at an alert threshold that was crossed before: a message, or a call',
+    data: renewalOutreach,
+  },
+  'refresh.finished': {
+    publisher: 'renewals-service',
+    live: false,
+    subject: 'run_id',
+    queues: ['notifier:refresh:letters'],
+    summary: 'A refresh is over, completed or not: it tells of no more alerts',
+    data: refreshFinished,
+  },
+  RENEWAL_COMPLETED: {
     publisher: 'renewals-service',
     live: true,
     subject: 'customer_id',
     queues: ['comms-service:renewal:timeline'],
     summary: 'A renewal was completed',
     data: renewalCompleted,
-  }),
-  'renewal.changed': spec({
+  },
+  'renewal.source_ended': {
+    publisher: 'renewals-service',
+    live: false,
+    subject: 'customer_id',
+    queues: ['notifier:renewal:confirm'],
+    summary:
+      'Upstream says that a policy or permit ended: somebody is to confirm with the customer what that means for this renewal',
+    data: renewalSourceEnded,
+  },
+  'renewal.changed': {
     publisher: 'renewals-service',
     live: true,
     subject: 'customer_id',
     queues: ['notifier:renewal:follow'],
     summary: 'A renewal was made or changed; how it stands now',
     data: renewalChanged,
-  }),
-  'alert.planned': spec({
+  },
+  'renewal_import.continue': {
+    publisher: 'renewals-service',
+    live: false,
+    subject: 'import_id',
+    queues: ['renewals-service:import:work'],
+    summary: 'A file of renewals has rows that are to be looked through or taken in',
+    data: importToContinue,
+  },
+  'alert.planned': {
     publisher: 'notifier',
     live: true,
     subject: 'customer_id',
     queues: ['renewals-service:alert:outcome'],
     summary: 'What an alert led to on one channel, or why it led to nothing',
     data: alertPlanned,
-  }),
-  'task.changed': spec({
+  },
+  'task.changed': {
     publisher: 'notifier',
     live: true,
     subject: 'customer_id',
-    queues: [],
-    summary: 'A task was made, changed or closed',
+    queues: ['renewals-service:task:follow'],
+    summary: 'A task was made, changed or closed; how it stands now',
     data: taskChanged,
-  }),
-  'policy.issued': spec({
+  },
+  'agent.changed': {
+    publisher: 'notifier',
+    live: true,
+    subject: 'agent_id',
+    queues: ['renewals-service:agent:follow', 'comms-service:agent:follow'],
+    summary: 'An agent became known, is absent or has another deputy; how they stand now',
+    data: agentChanged,
+  },
+  'calendar.changed': {
+    publisher: 'notifier',
+    live: true,
+    subject: 'setting',
+    queues: [],
+    summary: "The firm's working days, hours or holidays were changed; all of them now",
+    data: calendarChanged,
+  },
+  'alert_plan.changed': {
+    publisher: 'notifier',
+    live: true,
+    subject: 'setting',
+    queues: ['renewals-service:alert-plan:follow'],
+    summary: 'What alerts do was changed; all of it now',
+    data: alertPlanChanged,
+  },
+  'policy.issued': {
     publisher: 'upstream',
     live: false,
     subject: 'customer_id',
     queues: ['renewals-service:upstream:watch'],
     summary: 'A policy was issued: its end date is to be watched',
     data: policyIssued,
-  }),
-  'residence_permit.approved': spec({
+  },
+  'residence_permit.approved': {
     publisher: 'upstream',
     live: false,
     subject: 'customer_id',
     queues: ['renewals-service:upstream:watch'],
     summary: 'A residence permit was approved: its expiry is to be watched',
     data: permitGranted,
-  }),
-  'work_permit.issued': spec({
+  },
+  'work_permit.issued': {
     publisher: 'upstream',
     live: false,
     subject: 'customer_id',
     queues: ['renewals-service:upstream:watch'],
     summary: 'A work permit was issued: its expiry is to be watched',
     data: permitGranted,
-  }),
-} satisfies Record<string, EventSpec>;
+  },
+  'policy.cancelled': {
+    publisher: 'upstream',
+    live: false,
+    subject: 'policy_id',
+    queues: ['renewals-service:upstream:watch'],
+    summary: 'A policy was cancelled: what was watched for it is not to be renewed',
+    data: policyEnded,
+  },
+  'residence_permit.withdrawn': {
+    publisher: 'upstream',
+    live: false,
+    subject: 'permit_id',
+    queues: ['renewals-service:upstream:watch'],
+    summary:
+      'A residence permit was withdrawn: what was watched for it is not to be renewed, and somebody is to act at once',
+    data: permitEnded,
+  },
+  'work_permit.ended': {
+    publisher: 'upstream',
+    live: false,
+    subject: 'permit_id',
+    queues: ['renewals-service:upstream:watch'],
+    summary: 'A work permit ended before its time: what was watched for it is not to be renewed',
+    data: permitEnded,
+  },
+} as const satisfies Record<string, EventSpec>;
+
+/**
+ * Where an event says of which type the message is that it carries, as a regular expression for its text: who keeps an event
+ * that nobody could read has no more than that. Within a string these quotes would be escaped.
+ */
+export const messageTypeInText = `"(?:type|channel)":"(${communicationType.options.join('|')})"`;
 
 export type EventType = keyof typeof events;
 export type EventData<T extends EventType> = z.infer<(typeof events)[T]['data']>;
+/** An event of one of these types, its data as the catalogue has them. */
+export type EventOf<T extends EventType> = { [K in T]: Envelope<K, EventData<K>> }[T];
 
 export const liveEventTypes = (Object.keys(events) as EventType[]).filter((type) => events[type].live);
 
 /** Where each event must arrive. */
 export const eventRoutes = (Object.keys(events) as EventType[]).flatMap((type) =>
-  (events[type] as EventSpec).queues.map((queue) => ({ type, queue })),
+  events[type].queues.map((queue) => ({ type, queue })),
 );
 
 /** What a queue hears. */
-export const heardBy = (queue: string): EventType[] =>
-  eventRoutes.filter((route) => route.queue === queue).map(({ type }) => type);
+export type HeardBy<Queue extends string> = {
+  [T in EventType]: Queue extends (typeof events)[T]['queues'][number] ? T : never;
+}[EventType];
+export const heardBy = <Queue extends string>(queue: Queue) =>
+  eventRoutes.filter((route) => route.queue === queue).map(({ type }) => type) as HeardBy<Queue>[];
+
+/** Reads what came to a queue: leniently, and what the catalogue does not name is left out of the data. */
+export function readerOf<Queue extends string>(queue: Queue) {
+  const types: EventType[] = heardBy(queue);
+  const schemas = types.map((type) => z.looseObject({ type: z.literal(type), data: events[type].data }));
+  const oneOf = `must be one of ${types.join(', ')}`;
+  const heard = z.discriminatedUnion('type', schemas as unknown as [z.ZodObject], oneOf);
+  return (event: Envelope) => heard.safeParse(event) as unknown as z.ZodSafeParseResult<EventOf<HeardBy<Queue>>>;
+}

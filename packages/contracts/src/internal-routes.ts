@@ -1,14 +1,16 @@
 import { z } from 'zod';
+import { problem } from './problem.ts';
+import { alertPlan } from './resources/alert-plan.ts';
 import { failure } from './resources/communication.ts';
 import { customer } from './resources/customer.ts';
-import { renewal } from './resources/renewal.ts';
+import { hold, renewal, rung } from './resources/renewal.ts';
 import { retentionPlace, retentionSubject } from './resources/retention.ts';
 import type { ServiceName } from './routes.ts';
-import { customerId, instant, recordId } from './text.ts';
+import { customerId, instant, recordId, subject, text } from './text.ts';
 
 /**
- * What services ask each other. The gateway leads nowhere near these paths, and a service answers only to the service
- * that signed the call.
+ * What processes ask each other. The gateway leads nobody near these paths, and a service answers only to the process that
+ * signed the call.
  */
 export interface InternalRouteSpec<
   Params extends z.ZodType = z.ZodType,
@@ -19,7 +21,7 @@ export interface InternalRouteSpec<
   method: 'GET' | 'POST';
   path: `/internal/${string}`;
   owner: ServiceName | 'every';
-  callers: readonly ServiceName[];
+  callers: readonly (ServiceName | 'gateway')[];
   summary: string;
   params: Params;
   query: Query;
@@ -31,7 +33,7 @@ export interface InternalRouteSpec<
 const none = z.strictObject({});
 const ofRecord = z.strictObject({ id: recordId });
 
-/** As it stands, so that its type tells whether it has a result. */
+/** Keeps the type of a route as it is written, which tells whether it has a result. */
 const route = <S extends InternalRouteSpec>(spec: S) => spec;
 
 /** Nothing is sent on the word of an event alone: what may have changed since is asked for right before. */
@@ -45,7 +47,7 @@ export const sendPermission = z.object({
 });
 export type SendPermission = z.infer<typeof sendPermission>;
 
-/** Everything before these instants has had its time. */
+/** Of each kind of row, the instant before which everything is past its time. */
 export const retentionOrder = z.strictObject({
   dry_run: z.boolean(),
   before: z.record(retentionSubject, instant),
@@ -59,31 +61,57 @@ export const retentionOutcome = z.object({
 export type RetentionOutcome = z.infer<typeof retentionOutcome>;
 
 /** What other services need to know of a customer, asked for when it is needed, so that it is never stale. */
-export const customerCard = customer.pick({
-  id: true,
-  name: true,
-  phones: true,
-  emails: true,
-  user_ids: true,
-  opted_out: true,
-  locale: true,
-  time_zone: true,
-  assigned_agent: true,
-  preferred_channel: true,
-  do_not_contact: true,
-});
+export const customerCard = customer
+  .pick({
+    id: true,
+    name: true,
+    phones: true,
+    emails: true,
+    user_ids: true,
+    opted_out: true,
+    locale: true,
+    time_zone: true,
+    assigned_agent: true,
+    preferred_channel: true,
+    do_not_contact: true,
+  })
+  .extend({ version: customer.shape.version.optional().meta({ description: 'Left out by the version before' }) });
 export type CustomerCard = z.infer<typeof customerCard>;
 
 /** How a renewal stands, as far as a message or a task about it goes. */
-export const renewalStanding = renewal.pick({
-  customer_id: true,
-  due_date: true,
-  status: true,
-  assigned_agent: true,
-  reminders: true,
-  version: true,
-});
+export const renewalStanding = renewal
+  .pick({
+    customer_id: true,
+    due_date: true,
+    status: true,
+    assigned_agent: true,
+    reminders: true,
+    version: true,
+  })
+  .extend({
+    // The version before tells of none.
+    hold: hold.nullable().default(null),
+  });
 export type RenewalStanding = z.infer<typeof renewalStanding>;
+
+/** Why the message of an alert is of no use any more, and which alert is to be sent today in its place. */
+export const overtaking = z.object({
+  message: z.string(),
+  newest_alert: problem.shape.newest_alert.unwrap().nullable(),
+});
+export type Overtaking = z.infer<typeof overtaking>;
+
+/** Alerts that a renewal is to have, in the order of their nights. */
+const awaitedAlerts = z.strictObject({
+  customer_id: customerId,
+  reminders: renewal.shape.reminders,
+  alerts: z.array(z.strictObject({ rung, silent: z.boolean() })).max(6),
+});
+export type AwaitedAlerts = z.infer<typeof awaitedAlerts>;
+
+/** What one of them would lead to. */
+const foreseenAlert = z.object({ messages: z.int().min(0), task: z.boolean() });
+export type ForeseenAlert = z.infer<typeof foreseenAlert>;
 
 export const internalRoutes = {
   readCustomerCards: route({
@@ -134,6 +162,59 @@ export const internalRoutes = {
     params: ofRecord,
     query: none,
     result: renewalStanding,
+  }),
+  readOvertaking: route({
+    method: 'GET',
+    path: '/internal/communications/:id/overtaking',
+    owner: 'notifier',
+    callers: ['comms-service'],
+    summary: 'Whether the alert that this message is of was overtaken since, and by what',
+    params: ofRecord,
+    query: none,
+    result: z.object({ overtaken: overtaking.nullable() }),
+  }),
+  foreseeAlerts: route({
+    method: 'POST',
+    path: '/internal/alerts/foresee',
+    owner: 'notifier',
+    callers: ['renewals-service'],
+    summary: 'What these alerts would lead to, by the alert plan and the customers as they stand; in the order given',
+    params: none,
+    query: none,
+    body: z.strictObject({ data: z.array(awaitedAlerts).max(200) }),
+    result: z.object({ data: z.array(z.array(foreseenAlert)) }),
+  }),
+  readAlertPlan: route({
+    method: 'GET',
+    path: '/internal/alert-plan',
+    owner: 'notifier',
+    callers: ['renewals-service'],
+    summary: 'What alerts do, for who has not heard of it yet',
+    params: none,
+    query: none,
+    result: alertPlan.pick({ steps: true, version: true }),
+  }),
+  readKnownAgents: route({
+    method: 'POST',
+    path: '/internal/agents/known',
+    owner: 'notifier',
+    callers: ['comms-service', 'renewals-service'],
+    summary: 'Which of these are agents',
+    params: none,
+    query: none,
+    body: z.strictObject({ ids: z.array(subject).max(1_000) }),
+    result: z.object({ data: z.array(z.string()) }),
+  }),
+  noteSignIn: route({
+    method: 'POST',
+    path: '/internal/agents/signed-in',
+    owner: 'notifier',
+    callers: ['gateway'],
+    summary: 'Somebody of the firm signed in: an agent from then on',
+    params: none,
+    query: none,
+    body: z.strictObject({ id: subject, name: text(1, 200) }),
+    result: z.object({ id: z.string() }),
   }),
   applyRetention: route({
     method: 'POST',

@@ -3,8 +3,9 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { describeCsv } from './csv.ts';
 import { problem } from './problem.ts';
 import { type RouteSpec, routes } from './routes.ts';
+import { mostWebhookBytes, type WebhookSpec, webhookSecurity, webhooks } from './webhooks.ts';
 
-/** The OpenAPI 3.1 document, generated from the routes table: nothing in it is kept by hand. */
+/** The OpenAPI 3.1 document, generated from the tables of routes and webhooks: nothing in it is kept by hand. */
 export function openApiDocument(): object {
   return createDocument({
     openapi: '3.1.0',
@@ -23,6 +24,7 @@ export function openApiDocument(): object {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         session: { type: 'apiKey', in: 'cookie', name: 'ops_session' },
+        ...webhookSecurity,
       },
     },
     paths: paths(),
@@ -38,6 +40,8 @@ function paths(): ZodOpenApiPathsObject {
     const path = openApiPath(spec.path);
     all[path] = { ...all[path], [spec.method.toLowerCase()]: operation(name, spec) };
   }
+  for (const [name, spec] of Object.entries(webhooks) as [string, WebhookSpec][])
+    all[spec.path] = { ...all[spec.path], [spec.method.toLowerCase()]: webhookOperation(name, spec) };
   return all;
 }
 
@@ -150,28 +154,73 @@ function failures(spec: RouteSpec) {
   if (spec.etag && spec.method !== 'GET') possible[412] = 'Changed since; read it again';
   if (spec.body) possible[415] = 'Not JSON, or compressed';
   if (spec.upload) possible[415] = 'Compressed';
-  return Object.fromEntries(
-    Object.entries(possible).map(([status, description]) => [
-      status,
-      {
-        description,
-        headers: answerHeaders(spec, Number(status)),
-        content: { 'application/problem+json': { schema: problem } },
-      },
-    ]),
-  );
+  return problems(possible, (status) => answerHeaders(spec, status));
 }
 
+const problems = (possible: Record<number, string>, headersOf: (status: number) => z.ZodObject) =>
+  Object.fromEntries(
+    Object.entries(possible).map(([status, description]) => [
+      status,
+      { description, headers: headersOf(Number(status)), content: { 'application/problem+json': { schema: problem } } },
+    ]),
+  );
+
+function webhookOperation(name: string, spec: WebhookSpec): ZodOpenApiOperationObject {
+  const { summary, security, query, body, answer } = spec;
+  const headersOf = (status: number) =>
+    z.object({
+      'X-Request-Id': everyAnswer['X-Request-Id'],
+      'API-Version': everyAnswer['API-Version'],
+      ...(status === 503 && { 'Retry-After': retryAfter }),
+    });
+  const content = Object.entries(body ?? {}).map(([mediaType, schema]) => [mediaType, { schema }]);
+  return {
+    operationId: name,
+    summary,
+    tags: [webhookTag],
+    security: security ? [{ [security]: [] }] : [],
+    ...(query && { requestParams: { query } }),
+    ...(body && { requestBody: { required: true, content: Object.fromEntries(content) } }),
+    responses: {
+      200: {
+        description: answer.description,
+        headers: headersOf(200),
+        content: { [answer.mediaType]: { schema: z.string() } },
+      },
+      ...problems(webhookFailures(spec), headersOf),
+    },
+  };
+}
+
+/** Nothing of what was refused is kept; a provider that is answered 5xx posts it again. */
+const webhookFailures = ({ method, path }: WebhookSpec): Record<number, string> => ({
+  400: 'The request ended before its body did',
+  ...(method === 'GET'
+    ? { 403: 'Not our token' }
+    : {
+        401: 'The provider did not sign it',
+        413: `Over the limit of ${mostWebhookBytes(path) / 1024 / 1024} MiB`,
+        415: 'Compressed: signatures are over the bytes as they come',
+      }),
+  500: 'A bug',
+  502: 'The service answered nonsense',
+  503: 'Cannot be kept at the moment; see Retry-After',
+  504: 'The service took too long',
+});
+
 const tagOf = (spec: RouteSpec) => (spec.owner === 'named' ? 'operations' : spec.owner);
+
+const webhookTag = 'webhooks';
 
 const tagSummaries: Record<string, string> = {
   'comms-service': 'Customers, communications and the timeline',
   'webhook-ingest': 'What providers posted',
   gateway: 'Who am I, and what changes live',
+  [webhookTag]: 'What providers call; their signatures stand in the place of a role',
   operations: 'Every service: what its consumers gave up on',
 };
 
 function tags() {
-  const used = new Set((Object.values(routes) as RouteSpec[]).map(tagOf));
+  const used = new Set([...(Object.values(routes) as RouteSpec[]).map(tagOf), webhookTag]);
   return [...used].map((name) => ({ name, description: tagSummaries[name] ?? name }));
 }

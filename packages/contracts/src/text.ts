@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import './plain-words.ts';
 
-/** Postgres cannot store U+0000, and a lone surrogate is not text at all: both are refused by name, not stored mangled. */
-const storable = (value: string) => !value.includes('\u0000') && value.isWellFormed();
+/** Postgres cannot store U+0000, and a lone surrogate is not text at all. */
+export const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
+
+/** For what must not be lost for one: of people's own words both are refused by name, not stored mangled. */
+export const storable = (text: string): string => text.replaceAll('\u0000', '\ufffd').toWellFormed();
 
 /** Text a person wrote: between `min` and `max` characters, storable as it stands. */
 export const text = (min: number, max: number) =>
-  z.string().min(min).max(max).refine(storable, 'must not contain NUL bytes or unpaired surrogates');
+  z.string().min(min).max(max).refine(isStorable, 'must not contain NUL bytes or unpaired surrogates');
 
 /** A UTC instant, RFC 3339. */
 export const instant = z.iso.datetime({ offset: true }).meta({ description: 'UTC instant, RFC 3339' });
@@ -25,8 +29,13 @@ export const customerId = z
   .regex(/^[A-Za-z0-9._:-]{1,64}$/, 'must be 1-64 letters, digits or . _ : -')
   .meta({ description: "The firm's own identifier of the customer", example: 'C-1001' });
 
-/** Yes or no in an address line. What is taken when it is left out is a `prefault`, or OpenAPI would not tell of it. */
+/** Yes or no in a query. A default is given as a `prefault`, or the OpenAPI document would not tell of it. */
 export const flag = z.enum(['true', 'false']).transform((given) => given === 'true');
+
+/** A language as words are kept by it. */
+export const languageTag = z
+  .string()
+  .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language tag such as en or de-CH');
 
 /** A person or system that acts: the subject of its token. */
 export const subject = text(1, 200);

@@ -1,3 +1,4 @@
+import { type PutCalendar, weekdays } from '@ops/contracts/resources/calendar';
 import type { CreateCommunication } from '@ops/contracts/resources/communication';
 import type { PutCustomer } from '@ops/contracts/resources/customer';
 import type { CreateRenewal } from '@ops/contracts/resources/renewal';
@@ -20,6 +21,16 @@ export const demoAgents = [
   { id: 'demo-staff', name: 'Demo Staff' },
   { id: 'demo-admin', name: 'Demo Admin' },
 ];
+
+/** At whatever hour somebody tries it, the night of the customers alone keeps a message waiting. */
+export const demoCalendar: PutCalendar = {
+  working_days: [...weekdays],
+  hours: { from: '00:00', until: '24:00' },
+  country: null,
+  region: null,
+  holidays: [],
+  answer_within_hours: 8,
+};
 
 /** Nobody real: numbers are of ranges kept for fiction, addresses of a domain kept for examples. */
 export const demoCustomers: readonly DemoCustomer[] = [

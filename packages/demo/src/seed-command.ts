@@ -9,7 +9,7 @@ await runCommand('demo-seed', async (logger) => {
   const { GATEWAY_URL, SIMULATOR_URL, DEV_IDP_URL, DATA_DIR, ...client } = loadConfig(seedConfig);
   if (SIMULATOR_URL) await introduceAll(SIMULATOR_URL);
   const tokenClient = { id: client.TOKEN_CLIENT_ID, secret: client.TOKEN_CLIENT_SECRET };
-  await seedDemo(GATEWAY_URL, DATA_DIR, () => requestToken(DEV_IDP_URL, tokenClient, 'staff'));
+  await seedDemo(GATEWAY_URL, DATA_DIR, (role) => requestToken(DEV_IDP_URL, tokenClient, role));
   logger.info('the demo customers are there');
 });
 

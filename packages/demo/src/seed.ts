@@ -2,20 +2,26 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addDays } from '@ops/contracts/dates';
-import { type DemoRenewal, demoAgents, demoCustomers } from './demo-data.ts';
+import type { Role } from '@ops/contracts/roles';
+import { type DemoRenewal, demoAgents, demoCalendar, demoCustomers } from './demo-data.ts';
 
 /**
  * Puts the demo customers and their renewals into an empty database, as any caller would: through the gateway; the refresh
  * at the end alerts of what is due already. A start that was killed halfway is told by the mark it left; every request can
  * be repeated, so the next one completes it.
  */
-export async function seedDemo(gatewayUrl: string, dataDir: string, getToken: () => Promise<string>): Promise<void> {
-  const call = caller(gatewayUrl, await getToken());
+export async function seedDemo(
+  gatewayUrl: string,
+  dataDir: string,
+  getToken: (role: Role) => Promise<string>,
+): Promise<void> {
+  const call = caller(gatewayUrl, await getToken('staff'));
   const mark = join(dataDir, 'seeding');
   const { data } = (await call('GET', '/ops/customers?limit=1')) as { data: unknown[] };
   if (data.length > 0 && !existsSync(mark)) return;
   console.log('- filling the empty database with demo customers and renewals');
   await writeFile(mark, '');
+  await caller(gatewayUrl, await getToken('admin'))('PUT', '/ops/calendar', demoCalendar);
   for (const { id, ...agent } of demoAgents) await call('PUT', `/ops/agents/${id}`, agent);
   for (const { id, customer, communications, renewals } of demoCustomers) {
     await call('PUT', `/ops/customers/${id}`, customer);

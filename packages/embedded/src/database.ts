@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { startPostgres } from '@ops/machine/postgres';
 import { provision } from '@ops/service-kit/provision';
 import pg from 'pg';
-import { startPostgres } from './postgres.ts';
 import type { SystemSecrets } from './secrets.ts';
 import type { StartSettings } from './settings.ts';
 import type { DatabaseUrls } from './system.ts';
@@ -35,8 +35,8 @@ async function ensureDatabase(serverUrl: string, name: string): Promise<string> 
   admin.on('error', () => undefined);
   await admin.connect();
   try {
-    const { rowCount } = await admin.query('select from pg_database where datname = $1', [name]);
-    if (rowCount === 0) await admin.query(`create database ${pg.escapeIdentifier(name)}`);
+    const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await admin.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
   } finally {
     await admin.end();
   }

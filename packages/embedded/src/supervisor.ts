@@ -2,13 +2,13 @@ import { mkdir, rm } from 'node:fs/promises';
 import { demoPeople } from '@ops/demo/demo-data';
 import { requestToken } from '@ops/demo/request-token';
 import { seedDemo } from '@ops/demo/seed';
+import { describeEnding, type Ending, endLeftover } from '@ops/machine/child-process';
+import { takeInstanceLock } from '@ops/machine/instance-lock';
+import type { ProcessSpec } from '@ops/machine/managed-process';
+import { type ReservedPort, reserveGivenPort } from '@ops/machine/ports';
 import { buildPages } from '@ops/ops-ui/build';
-import { describeEnding, type Ending, endLeftover } from './child-process.ts';
 import { prepareDatabase } from './database.ts';
-import { takeInstanceLock } from './instance-lock.ts';
 import { formatLine } from './log-format.ts';
-import type { ProcessSpec } from './managed-process.ts';
-import { type ReservedPort, reserveGivenPort } from './ports.ts';
 import { loadSecrets } from './secrets.ts';
 import type { StartSettings } from './settings.ts';
 import { settingsTold } from './settings-told.ts';
@@ -79,9 +79,9 @@ async function bringUp(
     (spec: ProcessSpec, ending: Ending) => crashed(`${spec.name} ${describeEnding(ending)}, crashed`),
   );
   undo.push(() => system.stop());
-  const [told] = await Promise.all([settingsTold(system.specOf), system.start()]);
+  await system.start();
   stopping.throwIfAborted();
-  await announce(settings, system, told, undo);
+  await announce(settings, system, settingsTold(system.specOf), undo);
 }
 
 async function holdDataDirectory(dataDir: string, undo: Undo): Promise<void> {
@@ -117,7 +117,7 @@ async function announce(settings: StartSettings, system: System, told: Told, und
   await writeRunFile(settings.dataDir, runFileOf(system, told));
   const { gatewayUrl, issuer, tokenClient } = system;
   if (settings.seed === 'demo') {
-    await seedDemo(gatewayUrl, settings.dataDir, () => requestToken(issuer, tokenClient, 'staff'));
+    await seedDemo(gatewayUrl, settings.dataDir, (role) => requestToken(issuer, tokenClient, role));
   }
   console.log(`ready ${gatewayUrl}\n${howToUse(gatewayUrl, system.simulatorUrl)}`);
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { type ServiceName, serviceNames } from '@ops/contracts/routes';
 import type { TokenClient } from '@ops/demo/request-token';
+import type { Ending, LogLine } from '@ops/machine/child-process';
+import { type ManagedProcess, manageProcess, type ProcessSpec, type Ready } from '@ops/machine/managed-process';
+import { type ReservedPort, reservePort } from '@ops/machine/ports';
 import { schemaOf } from '@ops/service-kit/provision';
-import type { Ending, LogLine } from './child-process.ts';
-import { type ManagedProcess, manageProcess, type ProcessSpec, type Ready } from './managed-process.ts';
-import { type ReservedPort, reservePort } from './ports.ts';
 import { providerEnvironment, simulatedProviders } from './provider-environment.ts';
 import { publicKeySet, type SystemSecrets } from './secrets.ts';
 

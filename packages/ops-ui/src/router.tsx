@@ -3,7 +3,7 @@ import { workspaceSearch } from './customers/workspace-search.ts';
 import { importSearch } from './imports/import-words.ts';
 import { dryRunSearch } from './renewals/dry-run-search.ts';
 import { renewalsSearch } from './renewals/renewals-search.ts';
-import { deadLetterSearch, formSearch, webhookSearch } from './settings/settings-search.ts';
+import { deadLetterSearch, formSearch, webhookSearch, yearSearch } from './settings/settings-search.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
 import { tasksSearch } from './tasks/tasks-search.ts';
@@ -131,6 +131,13 @@ const alertPlan = createRoute({
   component: lazyRouteComponent(() => import('./settings/alert-plan-page.tsx'), 'AlertPlanPage'),
 });
 
+const calendar = createRoute({
+  getParentRoute: () => settings,
+  path: '/calendar',
+  validateSearch: yearSearch,
+  component: lazyRouteComponent(() => import('./settings/calendar-page.tsx'), 'CalendarPage'),
+});
+
 const deadLetters = createRoute({
   getParentRoute: () => settings,
   path: '/dead-letters',
@@ -151,7 +158,17 @@ const retention = createRoute({
   component: lazyRouteComponent(() => import('./settings/retention-page.tsx'), 'RetentionPage'),
 });
 
-const settingsPages = [settingsHome, serviceTypes, agents, templates, alertPlan, deadLetters, webhooks, retention];
+const settingsPages = [
+  settingsHome,
+  serviceTypes,
+  agents,
+  templates,
+  alertPlan,
+  calendar,
+  deadLetters,
+  webhooks,
+  retention,
+];
 
 const pages = [
   today,

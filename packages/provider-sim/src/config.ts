@@ -1,4 +1,4 @@
-import { providerSettings } from '@ops/service-kit/provider-settings';
+import { providerSettings } from '@ops/providers/provider-settings';
 import { z } from 'zod';
 
 /** The firm's accounts as both sides know them, and where the firm is. */

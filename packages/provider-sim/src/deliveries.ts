@@ -17,7 +17,8 @@ export interface Deliveries {
   look(personId: string, channel: Channel): Promise<void>;
 }
 
-interface DeliveriesOptions {
+/** What messages in either direction are made of. */
+export interface Carrying {
   book: Book;
   outbox: Outbox;
   faults: Faults;
@@ -28,9 +29,9 @@ interface DeliveriesOptions {
   background(work: Promise<unknown>): void;
 }
 
-export function createDeliveries(options: DeliveriesOptions): Deliveries {
-  const { book, faults, now, newId, background } = options;
-  const receipt = (message: Message, status: ReceiptStatus) => receipted(options, message, status);
+export function createDeliveries(carrying: Carrying): Deliveries {
+  const { book, faults, now, newId, background } = carrying;
+  const receipt = (message: Message, status: ReceiptStatus) => receipted(carrying, message, status);
   return {
     asked: (channel, mark, fate) => {
       book.record({ fact: 'asked', asked: { channel, mark, fate, at: now().toISOString() } });
@@ -47,7 +48,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       book.record({ fact: 'message', message });
       const taken = book.world.message(message.id) as Message;
       const statuses = receiptsOf(faults.settings().undeliverable[to] !== undefined, faults.readAtOnce());
-      const told = tell(options, taken, faults.disturb(await Promise.all(statuses.map((one) => receipt(taken, one)))));
+      const told = tell(carrying, taken, faults.disturb(await Promise.all(statuses.map((one) => receipt(taken, one)))));
       if (faults.early()) await told;
       else background(told);
       return taken;
@@ -60,7 +61,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       book.record({ fact: 'seen', message_ids: unseen.map(({ id }) => id) });
       if (channel !== 'MESSAGING_APP') return;
       for (const message of unseen.filter(canBeRead))
-        background(tell(options, message, faults.disturb([await receipt(message, 'read')])));
+        background(tell(carrying, message, faults.disturb([await receipt(message, 'read')])));
     },
   };
 }
@@ -68,14 +69,14 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
 const canBeRead = ({ receipts }: Message) => !receipts.some(({ status }) => status === 'failed' || status === 'read');
 
 /** What became of it, kept; and what the provider says of it. */
-async function receipted(options: DeliveriesOptions, message: Message, status: ReceiptStatus) {
-  const { book, faults, wires, now } = options;
+async function receipted(carrying: Carrying, message: Message, status: ReceiptStatus) {
+  const { book, faults, wires, now } = carrying;
   const person = book.personAt(message.person);
   book.record({ fact: 'receipt', message_id: message.id, status, at: now().toISOString() });
   return wires[message.channel].receipt(message, person, status, faults.settings().undeliverable[person.id]);
 }
 
-async function tell({ outbox }: DeliveriesOptions, { id }: Message, requests: (HookRequest | undefined)[]) {
+async function tell({ outbox }: Carrying, { id }: Message, requests: (HookRequest | undefined)[]) {
   const hooks = await Promise.all(requests.flatMap((request) => (request ? [outbox.prepare(id, request)] : [])));
   await outbox.send(hooks);
 }

@@ -1,4 +1,4 @@
-import { simulatedMark } from '@ops/service-kit/provider-settings';
+import { simulatedMark } from '@ops/providers/provider-settings';
 import type { RequestHandler, Response } from 'express';
 import type { FaultSettings } from './faults.ts';
 import type { Fate } from './message.ts';

@@ -1,9 +1,6 @@
-import type { Book } from './book.ts';
-import type { Faults } from './faults.ts';
+import type { Carrying } from './deliveries.ts';
 import { quoted, replySubject } from './mail/reply.ts';
 import type { Channel, Message, Person, SentMessage, StoredFile } from './message.ts';
-import type { Outbox } from './outbox.ts';
-import type { Wire } from './wire.ts';
 
 export interface Letter {
   channel: Channel;
@@ -29,18 +26,8 @@ export class Impossible extends Error {
   override name = 'Impossible';
 }
 
-interface WritingOptions {
-  book: Book;
-  outbox: Outbox;
-  faults: Faults;
-  wires: Record<Channel, Wire>;
-  now(): Date;
-  newId(): string;
-  background(work: Promise<unknown>): void;
-}
-
-export function createWriting(options: WritingOptions): Writing {
-  const { book, outbox, faults, wires, now, newId, background } = options;
+export function createWriting(carrying: Carrying): Writing {
+  const { book, outbox, faults, wires, now, newId, background } = carrying;
   const personOf = (id: string) => found(book.world.person(id), 'nobody of that id');
   const messageOf = (id: string) => found(book.world.message(id), 'no message of that id');
   return {

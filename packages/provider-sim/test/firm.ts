@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { createLogger } from '@ops/service-kit/logger';
-import { createSimulator, type Simulator } from '@ops/test-kit/simulator';
 import { startProviderSim } from '../src/compose.ts';
 import { type Config, config } from '../src/config.ts';
+import { createSimulator, type Simulator } from './simulator.ts';
 
 interface Heard {
   path: string;

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { isNativeError } from 'node:util/types';
+import { notKnown } from '@ops/contracts/plain-words';
 import type { FieldError, Problem } from '@ops/contracts/problem';
 import { z } from 'zod';
 import { isDatabaseUnavailable } from './database/database-errors.ts';
@@ -7,6 +8,8 @@ import { isDatabaseUnavailable } from './database/database-errors.ts';
 export interface ProblemOptions {
   detail?: string | undefined;
   errors?: FieldError[] | undefined;
+  /** What the answer is about, for whoever wants to go there. */
+  about?: Pick<Problem, 'renewal_id' | 'newest_alert'> | undefined;
   headers?: Record<string, string> | undefined;
   cause?: unknown;
 }
@@ -18,6 +21,7 @@ export class ProblemError extends Error {
   readonly code: string;
   readonly detail: string | undefined;
   readonly errors: FieldError[] | undefined;
+  readonly about: ProblemOptions['about'];
   readonly headers: Record<string, string>;
 
   constructor(status: number, code: string, options: ProblemOptions = {}) {
@@ -26,6 +30,7 @@ export class ProblemError extends Error {
     this.code = code;
     this.detail = options.detail;
     this.errors = options.errors;
+    this.about = options.about;
     this.headers = options.headers ?? {};
   }
 }
@@ -66,6 +71,7 @@ export function toProblem(error: unknown, requestId: string): { problem: Problem
     status: known.status,
     code: known.code,
     request_id: requestId,
+    ...known.about,
   };
   if (known.detail !== undefined) problem.detail = known.detail;
   if (known.errors !== undefined) problem.errors = known.errors;
@@ -106,9 +112,7 @@ export function fieldErrors(error: z.ZodError): FieldError[] {
 
 function entriesOf(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: pathOf(issue.path), message: issue.message }];
-  return issue.keys
-    .slice(0, mostErrors)
-    .map((key) => ({ path: pathOf([...issue.path, key]), message: 'is not known' }));
+  return issue.keys.slice(0, mostErrors).map((key) => ({ path: pathOf([...issue.path, key]), message: notKnown }));
 }
 
 /** Dotted, as in `phones.0`; `$` is the whole. */

@@ -9,11 +9,12 @@ import { defineTopology } from '@ops/bus/topology';
 import type { Envelope } from '@ops/contracts/envelope';
 import { deadLetterPage } from '@ops/contracts/resources/dead-letter';
 import { routes } from '@ops/contracts/routes';
-import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { eventually } from '@ops/test-kit/eventually';
 import { readMetrics } from '@ops/test-kit/metrics';
 import { keyPair } from '../test/app.ts';
+import { createProvisionedDatabase, type TestDatabase } from '../test/database.ts';
 import { type Db, openDatabase } from './database/database.ts';
+import { sharedMigrations } from './database/shared-migrations.ts';
 import { createIdentitySigner, identityHeader } from './identity/identity.ts';
 import { baseConfig, loadConfig } from './process/config.ts';
 import type { Running } from './process/lifecycle.ts';
@@ -24,17 +25,19 @@ const topology = defineTopology(name, {});
 const { privateJwk, publicJwk } = keyPair('gateway');
 const sign = createIdentitySigner(privateJwk);
 
-let migrations: URL;
+let own: URL;
+let migrations: readonly URL[];
 let database: TestDatabase;
 let db: Db;
 let service: Running | undefined;
 
 beforeAll(async () => {
   const directory = await mkdtemp(join(tmpdir(), 'kit-service-'));
-  await writeFile(join(directory, '001_own.sql'), 'create table own (id int)');
-  migrations = pathToFileURL(directory);
+  await writeFile(join(directory, '001_own.sql'), 'CREATE TABLE own (id int)');
+  own = pathToFileURL(directory);
+  migrations = [...sharedMigrations, own];
 });
-afterAll(() => rm(migrations, { recursive: true }));
+afterAll(() => rm(own, { recursive: true }));
 beforeEach(async () => {
   database = await createProvisionedDatabase();
   db = openDatabase(database.urls.comms, { applicationName: 'kit-test' });
@@ -93,9 +96,9 @@ test('what an operator watches is read from the tables at each look, and left ou
     return [metric('own_rows', { parity: 'odd' }), metric('own_rows', { parity: 'even' }), metric('own_largest')];
   };
   expect(await look()).toEqual([undefined, undefined, undefined]);
-  await db.raw('insert into own select generate_series(1, 3)');
+  await db.raw('INSERT INTO own SELECT generate_series(1, 3)');
   expect(await look()).toEqual([2, 1, 3]);
-  await db.raw('drop table own');
+  await db.raw('DROP TABLE own');
   expect(await look()).toEqual([undefined, undefined, undefined]);
 });
 
@@ -252,7 +255,7 @@ test('a start that fails half way lets go of all it had', async () => {
   await service?.stop();
   service = undefined;
   const { rows } = await db.raw(
-    `select from pg_stat_activity where application_name = ? and datname = current_database()`,
+    `SELECT FROM pg_stat_activity WHERE application_name = ? AND datname = current_database()`,
     [name],
   );
   expect(rows).toEqual([]);

@@ -1,5 +1,5 @@
 import { connectBus } from '@ops/bus/connect';
-import { type ConsumerOptions, startConsumer } from '@ops/bus/consumer';
+import { type Consumption, startConsumer } from '@ops/bus/consumer';
 import { createDeadLetters } from '@ops/bus/dead-letters';
 import { createOutbox, type Outbox } from '@ops/bus/outbox';
 import type { Bus, Subscription } from '@ops/bus/port';
@@ -8,10 +8,10 @@ import type { Topology } from '@ops/bus/topology';
 import { eventRoutes, events } from '@ops/contracts/events';
 import type { ServiceName } from '@ops/contracts/routes';
 import type { Registry } from 'prom-client';
-import { type Db, openDatabase } from './database/database.ts';
+import { type Db, execute, openDatabase } from './database/database.ts';
 import { untilReachable } from './database/database-start.ts';
 import { type Figure, registerFigures, sharedFigures } from './database/figures.ts';
-import { migrate, sharedMigrations } from './database/migrate.ts';
+import { migrate } from './database/migrate.ts';
 import { mountDeadLetterRoutes } from './http/dead-letter-routes.ts';
 import { createReadiness } from './http/health.ts';
 import { createHttpApp, type HttpApp } from './http/http-app.ts';
@@ -47,8 +47,8 @@ export interface ServiceOptions {
   /** Whose process it is, and its queues. */
   topology: Topology;
   config: BaseConfig;
-  /** The service's own migrations; those of the bus and of the kit run before them. */
-  migrations: URL;
+  /** What its schema is made by, in this order: its own, and before them those of what it is made of. */
+  migrations: readonly URL[];
   /** Mounts the service's routes, and answers what else it does. */
   work?: (parts: ServiceParts) => ServiceWork;
   /** Where content lies in the service's own tables; those of the bus and of the kit are known. */
@@ -59,14 +59,12 @@ export interface ServiceOptions {
 
 /** What a service does beside answering. Jobs begin when it listens to its queues. */
 export interface ServiceWork {
+  /** Unless one says otherwise, the relay is nudged when its effects were committed. */
   consumers?: readonly Consumption[];
   jobs?: () => readonly Job[];
 }
 
-/** Who takes what comes to a queue; see ConsumerOptions. Unless said, the relay is nudged when effects were committed. */
-export type Consumption = Pick<ConsumerOptions, 'queue' | 'handle' | 'complete' | 'committed'>;
-
-/** For `committed` of who publishes nothing. */
+/** What a consumer that publishes nothing gives as `committed`. */
 export const nothingToTell = (): undefined => undefined;
 
 /**
@@ -104,7 +102,7 @@ async function start(options: ServiceOptions, logger: Logger, stack: StopStack) 
     db,
     metrics,
     verifyIdentity: createIdentityVerifier(config.INTERNAL_PUBLIC_KEYS, name),
-    ready: createReadiness({ database: () => db.raw('select 1'), bus: () => bus.check() }, logger),
+    ready: createReadiness({ database: () => execute(db, 'SELECT 1'), bus: () => bus.check() }, logger),
     afterWrite: relay.nudge,
   });
   const own = options.retentionPlaces?.(outbox) ?? [];
@@ -129,7 +127,7 @@ async function startDatabase(options: ServiceOptions, logger: Logger, stack: Sto
   });
   stack.push('database', () => db.destroy());
   await untilReachable(db, logger);
-  await migrate(db, [...sharedMigrations, options.migrations]);
+  await migrate(db, options.migrations);
   const purge = every(purgeEveryMs, () => purgeIdempotencyKeys(db), logger);
   stack.push('purge', purge.stop);
   return db;

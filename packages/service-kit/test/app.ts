@@ -3,7 +3,6 @@ import type { Trace } from '@ops/bus/trace';
 import type { FieldError } from '@ops/contracts/problem';
 import type { Actor } from '@ops/contracts/roles';
 import type { RouteSpec } from '@ops/contracts/routes';
-import { createProvisionedDatabase } from '@ops/test-kit/database';
 import { z } from 'zod';
 import { type Db, openDatabase } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
@@ -12,6 +11,7 @@ import { listen } from '../src/http/http-server.ts';
 import { createIdentitySigner, createIdentityVerifier, identityHeader } from '../src/identity/identity.ts';
 import { createLogger } from '../src/observing/logger.ts';
 import { createMetrics, type Metrics } from '../src/observing/metrics.ts';
+import { createProvisionedDatabase } from './database.ts';
 
 const staff: Actor = { sub: 'agent-1', role: 'staff' };
 

@@ -1,11 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DatabaseUrls } from '@ops/embedded/system';
-import { createLogger } from '@ops/service-kit/logger';
-import { prepareDatabase } from '@ops/service-kit/prepare-database';
-import { admission, provision } from '@ops/service-kit/provision';
 import pg from 'pg';
-
-export type DatabaseOwner = keyof DatabaseUrls;
 
 export interface EmptyDatabase {
   name: string;
@@ -14,24 +8,27 @@ export interface EmptyDatabase {
   drop(): Promise<void>;
 }
 
-export interface TestDatabase extends EmptyDatabase {
-  /** As the role of one schema, as its service would connect. */
-  urls: DatabaseUrls;
+export interface CopiedDatabase extends EmptyDatabase {
+  /** As one of the template's roles, by what it is called after the template's name. */
+  urlOf(role: string): string;
   /** The database its roles are named after: they serve every copy of it in this run. */
   rolesOf: string;
   /** As if the server were gone: who is connected is cut off and nobody comes in; then as before. */
   turnAway(away: boolean): Promise<void>;
 }
 
-/** A database of the test file's own as the services find it when they have run before: with all their tables, empty. */
-export const createTestDatabase = (): Promise<TestDatabase> => copyOf('services');
-
-/** As `npm start` lays it out, without any service's tables yet. */
-export const createProvisionedDatabase = (): Promise<TestDatabase> => copyOf('provisioned');
+/** How a database looks when a test begins: whoever comes first in a run lays it out, all others have it copied. */
+export interface Template {
+  name: string;
+  /** In an empty database, of which this is the superuser's address. Its roles begin with its name and have this password. */
+  layOut(url: string, password: string): Promise<unknown>;
+  /** Statements for what belongs to a database and is not in it, so that a copy lacks it. */
+  admission(database: string, rolesOf: string): string;
+}
 
 export async function createEmptyDatabase(): Promise<EmptyDatabase> {
   const name = newName();
-  await asAdmin((admin) => admin.query(`create database ${name}`));
+  await asAdmin((admin) => admin.query(`CREATE DATABASE ${name}`));
   return { name, adminUrl: addressOf(name), drop: () => drop(name) };
 }
 
@@ -40,53 +37,21 @@ const newName = () => `${ofThisRun('test')}_${randomBytes(6).toString('hex')}`;
 /** Every address of this run's roles; it goes into no file and ends with the run. */
 const password = () => fromSetup('TEST_RUN');
 
-const layouts = {
-  provisioned: (url: string) => provision(url, everyRole(password())),
-  services: (url: string) =>
-    prepareDatabase(
-      {
-        DATABASE_URL: url,
-        COMMS_DATABASE_PASSWORD: password(),
-        RENEWALS_DATABASE_PASSWORD: password(),
-        INGEST_DATABASE_PASSWORD: password(),
-        NOTIFIER_DATABASE_PASSWORD: password(),
-        GATEWAY_DATABASE_PASSWORD: password(),
-      },
-      createLogger('template', 'silent'),
-    ),
-} satisfies Record<string, (url: string) => Promise<unknown>>;
-type Layout = keyof typeof layouts;
-
-const everyRole = <T>(value: T): Record<DatabaseOwner, T> => ({
-  comms: value,
-  renewals: value,
-  ingest: value,
-  notifier: value,
-  gateway: value,
-});
-
-/** Copied from a template that whoever comes first makes: a tenth of the work of laying one out. */
-async function copyOf(layout: Layout): Promise<TestDatabase> {
+/** A tenth of the work of laying one out. */
+export async function copyOf(template: Template): Promise<CopiedDatabase> {
   const name = newName();
-  const template = ofThisRun(layout);
+  const original = ofThisRun(template.name);
   await asAdmin(async (admin) => {
-    await ensureTemplate(admin, layout, template);
+    await ensureTemplate(admin, template, original);
     // As files: through the log, as is usual, costs twice as much.
-    await admin.query(`create database ${name} template ${template} strategy file_copy`);
-    await admin.query(admission(name, template));
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${original} STRATEGY file_copy`);
+    await admin.query(template.admission(name, original));
   });
-  const urlOf = (owner: DatabaseOwner) => addressOf(name, `${template}_${owner}`, password());
   return {
     name,
     adminUrl: addressOf(name),
-    urls: {
-      comms: urlOf('comms'),
-      renewals: urlOf('renewals'),
-      ingest: urlOf('ingest'),
-      notifier: urlOf('notifier'),
-      gateway: urlOf('gateway'),
-    },
-    rolesOf: template,
+    urlOf: (role) => addressOf(name, `${original}_${role}`, password()),
+    rolesOf: original,
     turnAway: (away) => turnAway(name, away),
     drop: () => drop(name),
   };
@@ -94,41 +59,42 @@ async function copyOf(layout: Layout): Promise<TestDatabase> {
 
 async function turnAway(name: string, away: boolean): Promise<void> {
   await asAdmin(async (admin) => {
-    await admin.query(`alter database ${name} connection limit ${away ? 0 : -1}`);
-    if (away) await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    await admin.query(`ALTER DATABASE ${name} CONNECTION LIMIT ${away ? 0 : -1}`);
+    if (away) await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
   });
 }
 
-async function ensureTemplate(admin: pg.Client, layout: Layout, template: string): Promise<void> {
+async function ensureTemplate(admin: pg.Client, { layOut }: Template, name: string): Promise<void> {
   const exists = async () =>
-    (await admin.query('select from pg_database where datname = $1 and datistemplate', [template])).rowCount === 1;
+    (await admin.query('SELECT FROM pg_database WHERE datname = $1 AND datistemplate', [name])).rowCount === 1;
   if (await exists()) return;
-  await admin.query('select pg_advisory_lock(hashtext($1))', [template]);
+  await admin.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
   try {
     if (await exists()) return;
-    await admin.query(`drop database if exists ${template} with (force)`);
-    await admin.query(`create database ${template}`);
-    await layouts[layout](addressOf(template));
-    await admin.query(`alter database ${template} is_template true`);
+    await drop(name);
+    await admin.query(`CREATE DATABASE ${name}`);
+    await layOut(addressOf(name), password());
+    await admin.query(`ALTER DATABASE ${name} is_template true`);
   } finally {
-    await admin.query('select pg_advisory_unlock(hashtext($1))', [template]);
+    await admin.query('SELECT pg_advisory_unlock(hashtext($1))', [name]);
   }
 }
 
 /** What this run made on a server that outlives it: also the copies of suites that did not come to their end. */
 export async function dropAll(): Promise<void> {
-  const templates = (Object.keys(layouts) as Layout[]).map(ofThisRun);
   const made = await asAdmin(async (admin) => {
-    const copies = 'select datname from pg_database where starts_with(datname, $1)';
-    const { rows } = await admin.query(copies, [`${ofThisRun('test')}_`]);
-    const { rows: there } = await admin.query('select datname from pg_database where datname = any($1)', [templates]);
-    for (const { datname } of there) await admin.query(`alter database ${datname} is_template false`);
-    return [...rows, ...there].map(({ datname }) => datname as string);
+    const { rows } = await admin.query(
+      'SELECT datname AS name, datistemplate AS template FROM pg_database WHERE strpos(datname, $1) > 0 ORDER BY datistemplate',
+      [ofThisRun('')],
+    );
+    for (const { name } of rows.filter(({ template }) => template))
+      await admin.query(`ALTER DATABASE ${name} is_template false`);
+    return rows.map(({ name }) => name as string);
   });
   for (const name of made) await drop(name);
 }
 
-const ofThisRun = (name: Layout | 'test') => `${name}_${fromSetup('TEST_RUN').slice(0, 12)}`;
+const ofThisRun = (name: string) => `${name}_${fromSetup('TEST_RUN').slice(0, 12)}`;
 
 function fromSetup(name: string): string {
   const value = process.env[name];
@@ -147,11 +113,11 @@ function addressOf(database: string, user?: string, secret?: string): string {
 /** Roles are the whole server's, so those named after the database go with it. */
 async function drop(name: string): Promise<void> {
   await asAdmin(async (admin) => {
-    await admin.query(`drop database if exists ${name} with (force)`);
-    const { rows } = await admin.query('select rolname from pg_roles where starts_with(rolname, $1)', [`${name}_`]);
+    await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    const { rows } = await admin.query('SELECT rolname FROM pg_roles WHERE starts_with(rolname, $1)', [`${name}_`]);
     // In one statement: they are members of each other, and one may have made the others so.
     if (rows.length > 0)
-      await admin.query(`drop role ${rows.map(({ rolname }) => pg.escapeIdentifier(rolname)).join()}`);
+      await admin.query(`DROP ROLE ${rows.map(({ rolname }) => pg.escapeIdentifier(rolname)).join()}`);
   });
 }
 

@@ -1,3 +1,4 @@
+import { execute, rows } from '@ops/bus/sql';
 import type { Knex } from 'knex';
 
 const orders = new WeakMap<Knex, Map<string, Promise<string>>>();
@@ -9,12 +10,13 @@ export async function emptyTables(db: Knex, ...tables: string[]): Promise<void> 
   const name = tables.join();
   const deleting = known.get(name) ?? deletionsOf(db, tables);
   known.set(name, deleting);
-  await db.raw(await deleting);
+  await execute(db, await deleting);
 }
 
 /** Who refers comes before whom it refers to. */
 async function deletionsOf(db: Knex, tables: readonly string[]): Promise<string> {
-  const { rows } = await db.raw(
+  const referring = await rows<{ name: string }>(
+    db,
     `WITH RECURSIVE referring (name, depth) AS (
        SELECT CAST(name AS regclass), 0 FROM unnest(CAST(? AS text[])) name
        UNION
@@ -22,7 +24,7 @@ async function deletionsOf(db: Knex, tables: readonly string[]): Promise<string>
        JOIN pg_constraint ON confrelid = referring.name AND contype = 'f' AND conrelid <> confrelid
        WHERE depth < 10)
      SELECT CAST(name AS text) FROM referring GROUP BY name ORDER BY max(depth) DESC`,
-    [[...tables]],
+    [tables],
   );
-  return rows.map(({ name }: { name: string }) => `DELETE FROM ${name}`).join('; ');
+  return referring.map(({ name }) => `DELETE FROM ${name}`).join('; ');
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { leash, shellWord } from '@ops/embedded/leash';
-import { type PostgresNode, startPostgres } from '@ops/embedded/postgres';
+import { leash, shellWord } from '@ops/machine/leash';
+import { type PostgresNode, startPostgres } from '@ops/machine/postgres';
 import { captureLog } from './logs.ts';
 
 export interface TestPostgres extends PostgresNode {

@@ -1,5 +1,5 @@
-import { leash } from '@ops/embedded/leash';
-import { reservePort } from '@ops/embedded/ports';
+import { leash } from '@ops/machine/leash';
+import { reservePort } from '@ops/machine/ports';
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers';
 import type { RabbitNode } from './rabbitmq-server.ts';
 

@@ -4,9 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ended, endProcess, readLines } from '@ops/embedded/child-process';
-import { leash, shellWord } from '@ops/embedded/leash';
-import { reservePort } from '@ops/embedded/ports';
+import { ended, endProcess, readLines } from '@ops/machine/child-process';
+import { leash, shellWord } from '@ops/machine/leash';
+import { reservePort } from '@ops/machine/ports';
 import { captureLog } from './logs.ts';
 import type { RabbitInstallation } from './rabbitmq-packages.ts';
 

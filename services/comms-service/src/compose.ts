@@ -1,24 +1,34 @@
-import { importPlaces } from '@ops/service-kit/imports/import-places';
+import { consume } from '@ops/bus/consumer';
+import { localDate } from '@ops/contracts/local-time';
+import { customerImports } from '@ops/contracts/routes/comms';
+import { agentsOver } from '@ops/following/agent-client';
+import { followAgents } from '@ops/following/agent-service';
+import { continueImports, giveUpImport } from '@ops/imports/continue';
+import { resumeImports } from '@ops/imports/import-jobs';
+import { importPlaces } from '@ops/imports/import-places';
+import { mountImports } from '@ops/imports/import-routes';
 import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { nothingToTell, startService } from '@ops/service-kit/service';
 import { startFetching } from './attachments/attachment-jobs.ts';
 import { mountAttachmentRoutes } from './attachments/attachment-routes.ts';
-import { ingestParts } from './attachments/ingest-parts.ts';
-import { requestMedia } from './attachments/media-request.ts';
-import { providerSources } from './attachments/provider-media.ts';
+import { ingestParts } from './attachments/ingest-source.ts';
+import { requestMedia } from './attachments/media-client.ts';
+import { providerSources } from './attachments/provider-source.ts';
 import { mountCommunicationRoutes } from './communications/communication-routes.ts';
 import { logPlanned } from './communications/communication-service.ts';
 import type { Config } from './config.ts';
 import { mountCustomerRoutes } from './customers/customer-routes.ts';
-import { mountDeliveryRoutes } from './deliveries/delivery-routes.ts';
-import { takeDeliveryUpdates } from './deliveries/delivery-service.ts';
+import { overtakingOver } from './delivery-status/alert-client.ts';
+import { mountDeliveryRoutes } from './delivery-status/delivery-routes.ts';
+import { takeDeliveryUpdates } from './delivery-status/delivery-service.ts';
 import type { Deps } from './deps.ts';
 import { figures } from './figures.ts';
-import { startImporting } from './imports/import-jobs.ts';
-import { mountImportRoutes } from './imports/import-routes.ts';
+import { customerImport } from './imports/import-service.ts';
 import { takeIn } from './inbound/inbound-service.ts';
-import { holdersOf } from './retention/holders.ts';
+import { migrations } from './migrations.ts';
+import { mountOptOutRoutes } from './opt-outs/opt-out-routes.ts';
+import { holdersOf } from './retention/holder-client.ts';
 import { scheduleRetention } from './retention/retention-jobs.ts';
 import { commsPlaces } from './retention/retention-places.ts';
 import { mountRetentionRoutes } from './retention/retention-routes.ts';
@@ -27,8 +37,6 @@ import { mountTimelineRoutes } from './timeline/timeline-routes.ts';
 import { writeTimeline } from './timeline/timeline-service.ts';
 import { topology } from './topology.ts';
 import { mountUnmatchedRoutes } from './unmatched/unmatched-routes.ts';
-
-const migrations = new URL('../migrations/', import.meta.url);
 
 const now = () => new Date();
 
@@ -41,8 +49,10 @@ export const compose = (config: Config): Promise<Running> =>
     retentionPlaces: (outbox) => [...commsPlaces({ outbox, now }), ...importPlaces],
     work(parts) {
       const { http, db, outbox, logger, retention } = parts;
-      const deps: Deps = { outbox, now, phoneRegion: config.DEFAULT_PHONE_REGION };
       const others = askOthers(config);
+      const deps: Deps = { outbox, now, agents: agentsOver(others), phoneRegion: config.DEFAULT_PHONE_REGION };
+      const today = () => localDate(now(), config.OPS_TIME_ZONE);
+      const importing = { kind: customerImport({ ...deps, today }), outbox, logger, now };
       const removing: RetentionDeps = { holders: holdersOf(retention, others), logger, now };
       const sources = {
         ...providerSources(config, requestMedia),
@@ -50,25 +60,30 @@ export const compose = (config: Config): Promise<Running> =>
       };
 
       mountCustomerRoutes(http, deps);
+      mountOptOutRoutes(http, deps);
       mountCommunicationRoutes(http, deps);
-      mountDeliveryRoutes(http, deps);
+      mountDeliveryRoutes(http, { ...deps, overtaking: overtakingOver(others) });
       mountAttachmentRoutes(http, deps);
       mountTimelineRoutes(http);
       mountUnmatchedRoutes(http, deps);
-      mountImportRoutes(http, deps);
+      mountImports(http, customerImports, importing);
       mountRetentionRoutes(http, removing);
 
-      const { renewalTimeline, providerMessages, plannedSends, deliveryStatus } = topology.queues;
+      const { renewalTimeline, providerMessages, plannedSends, deliveryStatus, agents, imports } = topology.queues;
       return {
         consumers: [
-          { queue: renewalTimeline, handle: writeTimeline, committed: nothingToTell },
-          { queue: providerMessages, handle: (trx, events) => takeIn(deps, trx, events) },
-          { queue: plannedSends, handle: (trx, events) => logPlanned(deps, trx, events) },
-          { queue: deliveryStatus, handle: (trx, events) => takeDeliveryUpdates(deps, trx, events) },
+          consume(renewalTimeline, writeTimeline, { committed: nothingToTell }),
+          consume(providerMessages, (trx, events) => takeIn(deps, trx, events)),
+          consume(plannedSends, (trx, events) => logPlanned(deps, trx, events)),
+          consume(deliveryStatus, (trx, events) => takeDeliveryUpdates(deps, trx, events)),
+          consume(agents, followAgents, { committed: nothingToTell }),
+          consume(imports, (trx, events) => continueImports(importing, trx, events), {
+            gaveUp: (trx, event) => giveUpImport(importing, trx, event),
+          }),
         ],
         jobs: () => [
           startFetching(parts, { ...deps, db, sources }),
-          startImporting(parts, deps),
+          resumeImports(importing, db, http.committed),
           ...scheduleRetention(db, removing, config),
         ],
       };

@@ -1,6 +1,7 @@
+import { providerSettings } from '@ops/providers/provider-settings';
 import { baseConfig } from '@ops/service-kit/config';
-import { providerSettings, serviceAddresses } from '@ops/service-kit/provider-settings';
 import { cronSetting, timeZoneSetting } from '@ops/service-kit/scheduler';
+import { serviceAddresses } from '@ops/service-kit/service-addresses';
 import { type CountryCode, isSupportedCountry } from 'libphonenumber-js';
 import { z } from 'zod';
 

@@ -1,11 +1,12 @@
-import { messagingAppCheck, smsCheck } from '@ops/service-kit/doctor/providers';
+import { messagingAppCheck, smsCheck } from '@ops/providers/provider-checks';
 import { runServiceDoctor } from '@ops/service-kit/doctor/service-doctor';
 import { config } from './config.ts';
+import { migrations } from './migrations.ts';
 
 await runServiceDoctor({
   service: 'comms-service',
   schema: config,
-  migrations: new URL('../migrations/', import.meta.url),
+  migrations,
   // Files of messages are fetched from their provider.
   checks: (settings, timeoutMs) => [
     messagingAppCheck(settings, timeoutMs, false),

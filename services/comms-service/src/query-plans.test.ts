@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createOutbox } from '@ops/bus/outbox';
-import type { Envelope } from '@ops/contracts/envelope';
+import type { EventOf } from '@ops/contracts/events';
 import type { RetentionOrder } from '@ops/contracts/internal-routes';
 import { retentionSubject } from '@ops/contracts/resources/retention';
 import { inTransaction } from '@ops/service-kit/database';
@@ -9,8 +9,9 @@ import { uuidv7 } from '@ops/test-kit/builders';
 import { said, taken } from '../test/message.ts';
 import { staff, startTestService, type TestService } from '../test/service.ts';
 import { countByType, listRecords } from './communications/communication-store.ts';
-import { takeDeliveryUpdates } from './deliveries/delivery-service.ts';
-import { listFailed } from './deliveries/delivery-store.ts';
+import { takeDeliveryUpdates } from './delivery-status/delivery-service.ts';
+import { listFailed } from './delivery-status/delivery-store.ts';
+import { listOptOuts, setOptOut } from './opt-outs/opt-out-service.ts';
 import { commsPlaces } from './retention/retention-places.ts';
 import { linkUnmatched, listUnmatched, unlinkUnmatched } from './unmatched/unmatched-service.ts';
 
@@ -23,7 +24,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const deps = { outbox: createOutbox('comms-service'), now: () => new Date(), phoneRegion: undefined };
+const deps = {
+  outbox: createOutbox('comms-service'),
+  now: () => new Date(),
+  agents: { known: async (ids: readonly string[]) => [...ids] },
+  phoneRegion: undefined,
+};
 const phone = '+447700900001';
 const stranger = '+447700900999';
 const page = { limit: 50 };
@@ -52,6 +58,8 @@ const FILL = [
   `INSERT INTO timeline SELECT id, customer_id, 'COMMUNICATION_RECEIVED', now(), id, '{}'
    FROM communications WHERE customer_id IS NOT NULL`,
   `INSERT INTO opt_outs SELECT id, customer_id, type, true, now() FROM communications`,
+  `INSERT INTO opt_outs (id, communication_id, address, channel, opted_out, decided_at)
+   SELECT id, id, 'email:' || provider_message_id, type, true, now() FROM communications`,
 ];
 
 async function fill(): Promise<void> {
@@ -150,7 +158,7 @@ test('so does a batch of news about sends', async () => {
     failure: null,
   };
   const work = () =>
-    inTransaction(service.db, (trx) => takeDeliveryUpdates(deps, trx, [{ data } as unknown as Envelope]));
+    inTransaction(service.db, (trx) => takeDeliveryUpdates(deps, trx, [{ data } as EventOf<'delivery.updated'>]));
   expect(await readWholeBy(work)).toEqual([]);
 });
 
@@ -177,6 +185,15 @@ test('so do the lists of what waits and of what failed, and linking and taking b
   expect(await readWholeBy(link)).toEqual([]);
   const unlink = () => inTransaction(service.db, (trx) => unlinkUnmatched(deps, trx, id, staff));
   expect(await readWholeBy(unlink)).toEqual([]);
+});
+
+test('so do a customer, what was decided about its addresses, and deciding', async () => {
+  const wish = { kind: 'phone', value: phone, channel: 'SMS', opted_out: true, reason: 'Asked' } as const;
+  const work = async () => {
+    await inTransaction(service.db, (trx) => setOptOut(deps, trx, 'C-2', wish, staff));
+    await listOptOuts(service.db, 'C-2', page);
+  };
+  expect(await readWholeBy(work)).toEqual([]);
 });
 
 test('so does a portion of a retention run', async () => {

@@ -1,4 +1,5 @@
 import { defineTopology } from '@ops/bus/topology';
+import { importQueue } from '@ops/imports/import-queue';
 
 /** The queues this service reads; what each hears, the catalogue of events says. */
 export const topology = defineTopology('comms-service', {
@@ -13,4 +14,6 @@ export const topology = defineTopology('comms-service', {
   },
   plannedSends: { name: 'comms-service:communication:send', batch: 50 },
   deliveryStatus: { name: 'comms-service:delivery:status', batch: 100 },
+  agents: { name: 'comms-service:agent:follow', batch: 100 },
+  imports: { name: 'comms-service:import:work', ...importQueue },
 });

@@ -1,6 +1,5 @@
 import { createOutbox } from '@ops/bus/outbox';
-import type { Envelope } from '@ops/contracts/envelope';
-import { events } from '@ops/contracts/events';
+import { type EventOf, events } from '@ops/contracts/events';
 import { inTransaction } from '@ops/service-kit/database';
 import { uuidv7 } from '@ops/test-kit/builders';
 import type { Deps } from '../src/deps.ts';
@@ -52,17 +51,22 @@ export function said({ sender, answers, ...rest }: Said = {}): ProviderMessage {
 
 const provider = { MESSAGING_APP: 'cloud-api', SMS: 'twilio', EMAIL: 'postmark' };
 
-export const told = (data: ProviderMessage): Envelope => ({
+export const told = (data: ProviderMessage): EventOf<'provider.message.received'> => ({
   specversion: '1.0',
   id: uuidv7(),
   source: 'webhook-ingest',
   type: 'provider.message.received',
   subject: data.sender_key,
   time: data.received_at,
-  data: { ...data },
+  data,
 });
 
-const deps: Deps = { outbox: createOutbox('comms-service'), now: () => new Date(), phoneRegion: undefined };
+const deps: Deps = {
+  outbox: createOutbox('comms-service'),
+  now: () => new Date(),
+  agents: { known: async (ids: readonly string[]) => [...ids] },
+  phoneRegion: undefined,
+};
 
 /** As the consumer takes a batch, without the bus. */
 export const taken = (service: TestService, ...messages: ProviderMessage[]) =>

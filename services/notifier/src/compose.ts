@@ -1,31 +1,37 @@
-import type { QueueSpec } from '@ops/bus/port';
-import { businessDate } from '@ops/service-kit/business-date';
+import { consume } from '@ops/bus/consumer';
+import { localDate } from '@ops/contracts/local-time';
+import { toldIn } from '@ops/following/customer-service';
 import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
-import { type Consumption, type ServiceParts, startService } from '@ops/service-kit/service';
-import { commsOver } from './comms.ts';
+import { type ServiceParts, startService } from '@ops/service-kit/service';
+import { mountCalendarRoutes } from './calendar/calendar-routes.ts';
+import { commsOver } from './comms-client.ts';
 import type { Config } from './config.ts';
-import { queueDeliveries } from './deliveries/delivery-service.ts';
-import { matchReceipts } from './deliveries/receipt-service.ts';
-import { createSendingLoop, type SendingLoop } from './deliveries/sending-jobs.ts';
 import type { SendingDeps } from './deps.ts';
 import { figures } from './figures.ts';
-import { createPace } from './pacing/pacing.ts';
+import { migrations } from './migrations.ts';
+import { createPace } from './pacing/pacing.rules.ts';
 import { guardAlerts } from './planning/alert-guard-service.ts';
+import { startLookingAtAlerts } from './planning/ends-jobs.ts';
 import { followRenewals } from './planning/following-service.ts';
-import type { Carrier } from './planning/planning.rules.ts';
+import { learnDeliveries, learnSettled } from './planning/learning-service.ts';
+import { finishRuns } from './planning/letter-service.ts';
 import { mountPlanningRoutes } from './planning/planning-routes.ts';
 import { planAlerts } from './planning/planning-service.ts';
-import { replaceRefused } from './planning/stand-in-service.ts';
-import { renewalsOver } from './renewals.ts';
+import { renewalsOver } from './renewals-client.ts';
 import { notifierPlaces } from './retention-places.ts';
-import { configuredSenders } from './senders/configured.ts';
+import { configuredSenders } from './senders/configured-senders.ts';
 import { mountMessagingTemplateRoutes } from './senders/messaging-template-routes.ts';
-import { observed, showLeftAlone } from './senders/observed.ts';
+import { observed, showLeftAlone } from './senders/observed-senders.ts';
+import { followEchoes } from './sending/echo-service.ts';
+import { matchReceipts } from './sending/receipt-service.ts';
+import { queueSends } from './sending/send-service.ts';
+import { createSendingLoop, type SendingLoop } from './sending/sending-jobs.ts';
+import { catchUpWithAgents } from './tasks/agent-jobs.ts';
 import { mountTaskRoutes } from './tasks/task-routes.ts';
+import { askToConfirm, followCustomers } from './tasks/task-service.ts';
 import { topology } from './topology.ts';
 
-const migrations = new URL('../migrations/', import.meta.url);
 const now = () => new Date();
 
 export const compose = (config: Config): Promise<Running> =>
@@ -40,35 +46,38 @@ export const compose = (config: Config): Promise<Running> =>
       const loop = loopOf(config, deps, parts);
 
       mountPlanningRoutes(parts.http, deps);
+      mountCalendarRoutes(parts.http, deps);
       mountTaskRoutes(parts.http, deps);
       mountMessagingTemplateRoutes(parts.http, config.MESSAGING_APP_TEMPLATES);
 
-      const { communicationSend, receiptMatch, deliveryStandIn, renewalFollow, ...alerts } = topology.queues;
-      const plan = (queue: QueueSpec, carrier: Carrier): Consumption => ({
-        queue,
-        handle: (trx, events) => planAlerts(deps, trx, carrier, events),
-      });
+      const { queues } = topology;
       return {
         consumers: [
-          {
-            queue: communicationSend,
-            handle: (trx, events) => queueDeliveries(deps, trx, events),
+          consume(queues.communicationSend, (trx, events) => queueSends(deps, trx, events), {
             committed: loop.nudge,
-          },
-          { queue: receiptMatch, handle: (trx, events) => matchReceipts(deps, trx, events) },
-          plan(alerts.renewalMessaging, 'messaging'),
-          plan(alerts.renewalEmail, 'email'),
-          plan(alerts.renewalTask, 'task'),
-          // Of all that becomes of sends, what comms-service refused concerns an alert.
-          { queue: deliveryStandIn, handle: (trx, events) => replaceRefused(deps, trx, events) },
-          { queue: renewalFollow, handle: (trx, events) => followRenewals(deps, trx, events) },
+          }),
+          consume(queues.receiptMatch, (trx, events) => matchReceipts(deps, trx, events)),
+          consume(queues.renewalMessaging, (trx, events) => planAlerts(deps, trx, 'messaging', events)),
+          consume(queues.renewalEmail, (trx, events) => planAlerts(deps, trx, 'email', events)),
+          consume(queues.renewalTask, (trx, events) => planAlerts(deps, trx, 'task', events)),
+          consume(queues.refreshLetters, (trx, events) => finishRuns(deps, trx, events)),
+          consume(queues.deliveryStandIn, (trx, events) => learnDeliveries(deps, trx, events)),
+          consume(queues.communicationSettled, (trx, events) => learnSettled(deps, trx, events)),
+          consume(queues.communicationEcho, (trx, events) => followEchoes(deps, trx, events)),
+          consume(queues.renewalConfirm, (trx, events) => askToConfirm(deps, trx, events)),
+          consume(queues.renewalFollow, (trx, events) => followRenewals(deps, trx, events)),
+          consume(queues.customerFollow, (trx, events) => followCustomers(deps, trx, toldIn(events))),
         ],
-        jobs: () => [loop.start()],
+        jobs: () => [
+          loop.start(),
+          startLookingAtAlerts(deps, parts.db, parts.http.committed),
+          catchUpWithAgents(deps, parts.db, parts.http.committed),
+        ],
       };
     },
   });
 
-/** Asking, uploading and sending each end well before it. */
+/** How many time-outs a claim lasts: asking, uploading and sending each end well before it. */
 const leaseInTimeouts = 8;
 
 function depsOf(config: Config, { outbox, logger, metrics }: ServiceParts): SendingDeps {
@@ -79,7 +88,7 @@ function depsOf(config: Config, { outbox, logger, metrics }: ServiceParts): Send
     logger,
     now,
     random: Math.random,
-    today: () => businessDate(now(), config.OPS_TIME_ZONE),
+    today: () => localDate(now(), config.OPS_TIME_ZONE),
     timeZone: config.OPS_TIME_ZONE,
     comms: commsOver(client),
     renewals: renewalsOver(client),

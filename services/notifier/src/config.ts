@@ -1,9 +1,10 @@
+import { providerSettings } from '@ops/providers/provider-settings';
 import { baseConfig } from '@ops/service-kit/config';
-import { providerSettings, serviceAddresses } from '@ops/service-kit/provider-settings';
 import { timeZoneSetting } from '@ops/service-kit/scheduler';
+import { serviceAddresses } from '@ops/service-kit/service-addresses';
 import { z } from 'zod';
-import { parseTemplates } from './senders/cloud-api/template.ts';
-import { parseMailbox } from './senders/smtp/mail.ts';
+import { parseTemplates } from './senders/cloud-api/template.rules.ts';
+import { parseMailbox } from './senders/smtp/mail-writer.ts';
 
 const positive = (expected: string, standard: number) => z.coerce.number(expected).positive(expected).default(standard);
 const count = (standard: number) => positive('a whole number from 1', standard).pipe(z.int('a whole number from 1'));
@@ -41,7 +42,7 @@ export const config = baseConfig.required({ INTERNAL_PRIVATE_KEY: true }).extend
   EMAIL_FROM: readBy(parseMailbox, 'an e-mail address, with or without a name').optional(),
   /** Approved templates with one parameter, for writing to customers outside the 24 hours after they wrote. */
   MESSAGING_APP_TEMPLATES: readBy(parseTemplates, 'name:language, several separated by commas').default([]),
-  /** The same for messages nobody wrote, such as reminders; those above, unless given. */
+  /** The same for messages nobody wrote, such as reminders; `MESSAGING_APP_TEMPLATES`, unless given. */
   MESSAGING_APP_ALERT_TEMPLATES: readBy(parseTemplates, 'name:language, several separated by commas').default([]),
   /** Whose calendar says what today is, and when it is night for customers whose time zone nobody knows. */
   OPS_TIME_ZONE: timeZoneSetting,
@@ -51,7 +52,7 @@ export const config = baseConfig.required({ INTERNAL_PRIVATE_KEY: true }).extend
   SENDING_TRIES: count(6),
   SENDING_HOURS: positive('a number of hours', 12),
   SENDING_RETRY_SECONDS: secondsList.default([10, 60, 600, 3_600, 14_400]),
-  /** For each process: divide by the number of replicas. */
+  /** Messages a second of each process: divide by the number of replicas. */
   SENDING_RATE_MESSAGING_APP: perSecond(40),
   SENDING_RATE_EMAIL: perSecond(20),
   SENDING_RATE_SMS: perSecond(10),

@@ -1,17 +1,16 @@
 import type { Outbox } from '@ops/bus/outbox';
-import type { CustomerCard, RenewalStanding, SendPermission } from '@ops/contracts/internal-routes';
+import type { RenewalStanding, SendPermission } from '@ops/contracts/internal-routes';
 import type { Failure, OutsideType } from '@ops/contracts/resources/communication';
+import type { Customers } from '@ops/following/customer-client';
 import type { Db, Trx } from '@ops/service-kit/database';
 import type { Logger } from '@ops/service-kit/logger';
-import type { RetryPolicy } from './deliveries/attempt.rules.ts';
 import type { Sender } from './senders/sender.ts';
+import type { RetryPolicy } from './sending/try.rules.ts';
 
 /** What comms-service is asked, right before it is needed. All reject with an InternalCallError. */
-export interface Comms {
+export interface Comms extends Customers {
   maySend(communicationId: string, attempt: number): Promise<SendPermission>;
   file(attachmentId: string): Promise<Buffer>;
-  /** Who does not exist is left out. 200 at most. */
-  cards(customerIds: readonly string[]): Promise<CustomerCard[]>;
 }
 
 /** What renewals-service is asked; rejects with an InternalCallError. */
@@ -40,22 +39,34 @@ export interface Deps {
   leaseMs: number;
 }
 
+/** From the second attempt on a person had it sent again. */
+export interface Attempted {
+  communication_id: string;
+  attempt: number;
+}
+
 /** Messages that nobody wrote by hand are guarded by what had them sent, which sending knows nothing of. */
 export interface Guard {
-  /** Of messages that come to be sent those it guards: why each is not to leave, or null. They stay so until `trx` ends. */
-  queued(trx: Trx, communicationIds: readonly string[]): Promise<ReadonlyMap<string, Failure | null>>;
+  /** Of messages that come to be sent those it guards: why each is not to leave, or null. None of that changes until `trx` ends. */
+  queued(trx: Trx, messages: readonly Attempted[]): Promise<ReadonlyMap<string, Failure | null>>;
   /** Asked right before a try. Undefined: it does not guard this one. Rejects with an InternalCallError. */
-  beforeTry(db: Db, communicationId: string): Promise<Guarded | undefined>;
+  beforeTry(db: Db, message: Attempted): Promise<Guarded | undefined>;
+}
+
+export interface PutOff {
+  at: Date;
+  reason: Failure;
 }
 
 export interface Guarded {
   /** Why it is not to leave. */
   stop: Failure | null;
-  /** When it may leave, if not now. `ownZone` is the customer's. */
-  notBefore(db: Db, ownZone: string | null): Promise<Date | null>;
-  /** Taken before its delivery is put off: whoever stops the message takes the same. */
-  hold(trx: Trx): Promise<void>;
-  tellPutOff(trx: Trx, until: Date): Promise<void>;
+  /** When it may leave, if not now, and why then. `ownZone` is the customer's. */
+  notBefore(db: Db, ownZone: string | null): Promise<PutOff | null>;
+  /** Taken before its send is put off: whoever stops the message takes the same. */
+  lock(trx: Trx): Promise<void>;
+  tellPutOff(trx: Trx, until: PutOff): Promise<void>;
+  tellStopped(trx: Trx): Promise<void>;
 }
 
 export interface SendingDeps extends Deps {

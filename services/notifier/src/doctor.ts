@@ -1,12 +1,13 @@
-import { messagingAppCheck, smsCheck } from '@ops/service-kit/doctor/providers';
+import { messagingAppCheck, smsCheck } from '@ops/providers/provider-checks';
 import { runServiceDoctor } from '@ops/service-kit/doctor/service-doctor';
 import { config } from './config.ts';
+import { migrations } from './migrations.ts';
 import { smtpCheck } from './senders/smtp/smtp-check.ts';
 
 await runServiceDoctor({
   service: 'notifier',
   schema: config,
-  migrations: new URL('../migrations/', import.meta.url),
+  migrations,
   checks: (settings, timeoutMs) => [
     messagingAppCheck(settings, timeoutMs),
     smsCheck(settings, timeoutMs),

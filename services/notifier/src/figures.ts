@@ -1,9 +1,14 @@
+import { outsideType } from '@ops/contracts/resources/communication';
 import type { Figure } from '@ops/service-kit/figures';
 
 /** Every channel, with each message of it that is due. */
 const DUE = `
-  FROM unnest(ARRAY['MESSAGING_APP', 'EMAIL', 'SMS']) AS every (channel)
-  LEFT JOIN deliveries ON type = channel AND status = 'QUEUED' AND due_at <= now()`;
+  FROM unnest(ARRAY[${outsideType.options.map((channel) => `'${channel}'`).join()}]) AS every (channel)
+  LEFT JOIN sends ON type = channel AND status = 'QUEUED' AND due_at <= now()`;
+
+/** By the database's calendar, which is a few hours off the firm's at most. */
+const IS_THERE = (agent: string) =>
+  `(${agent}.id IS NOT NULL AND coalesce(${agent}.absent_until < current_date, true))`;
 
 /** Whether what should leave leaves. What waits for its time, such as the end of quiet hours, is not late. */
 export const figures: readonly Figure[] = [
@@ -26,7 +31,14 @@ export const figures: readonly Figure[] = [
     name: 'tasks_open',
     help: 'Tasks that nobody has done yet',
     labels: ['priority', 'assigned'],
-    sql: `SELECT priority, assigned_agent IS NOT NULL AS assigned, count(*) AS value
-          FROM tasks WHERE state_order = 0 GROUP BY 1, 2`,
+    sql: `SELECT priority, responsible.is_somebody AS assigned, count(*) AS value
+          FROM tasks t
+          CROSS JOIN LATERAL (
+            SELECT EXISTS (
+              SELECT FROM agents a LEFT JOIN agents d ON d.id = a.deputy
+              WHERE a.id = coalesce(t.assigned_agent, t.renewal_agent, t.customer_agent)
+                AND (${IS_THERE('a')} OR ${IS_THERE('d')})) AS is_somebody
+          ) responsible
+          WHERE state_order = 0 GROUP BY 1, 2`,
   },
 ];

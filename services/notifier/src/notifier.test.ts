@@ -5,9 +5,9 @@ import { loadConfig } from '@ops/service-kit/config';
 import { type Db, openDatabase } from '@ops/service-kit/database';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { createLogger } from '@ops/service-kit/logger';
-import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { eventually } from '@ops/test-kit/eventually';
 import { cardOf, changedEvent, completed, triggered, triggeredEvent } from '../test/alerts.ts';
+import { createTestDatabase, type TestDatabase } from '../test/database.ts';
 import { allowed, queuedEvent, queuedMessage, receiptOf, receivedEvent } from '../test/desk.ts';
 import { answer, type Outside, permits, startOutside, takesAll } from '../test/outside.ts';
 import { testSettings } from '../test/settings.ts';
@@ -101,7 +101,7 @@ test('a message of an alert is refused when it is to leave, and no other reaches
   const [{ id: communication_id }] = await sms();
   await bus.publish([{ event: queuedEvent(queuedMessage({ communication_id, customer_id: 'C-4', automated: true })) }]);
   const told = () => db('tasks').where({ customer_id: 'C-4' }).select('priority', 'notes');
-  const notes = expect.stringContaining('No message reaches the customer');
+  const notes = expect.stringContaining('No message reached the customer');
   await eventually(async () => expect(await told()).toEqual([{ priority: 'HIGH', notes }]));
   expect(await sms()).toMatchObject([{ outcome: 'not_sent', reason: { code: 'opted_out' } }]);
   comms.behave(permits);
@@ -125,6 +125,6 @@ test('what is no message to send is set aside and stops nothing', async () => {
   const message = queuedMessage({ customer_id: 'C-2' });
   await bus.publish([{ event: queuedEvent(note) }, { event: queuedEvent(message) }]);
   await eventually(async () => expect(await told(message.communication_id)).toMatchObject([{ status: 'SENT' }]));
-  expect(await db('deliveries').where({ communication_id: note.communication_id })).toEqual([]);
+  expect(await db('sends').where({ communication_id: note.communication_id })).toEqual([]);
   expect(twilio.journal.some(({ body }) => body.includes(note.body))).toBe(false);
 });

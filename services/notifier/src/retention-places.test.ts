@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { RetentionOrder } from '@ops/contracts/internal-routes';
+import { daysBefore, retentionOrder, rowsByPlace } from '@ops/contracts/test/retention';
 import { type Db, openDatabase } from '@ops/service-kit/database';
 import { createRetention } from '@ops/service-kit/retention';
 import { uuidv7 } from '@ops/test-kit/builders';
-import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { emptyTables } from '@ops/test-kit/empty-tables';
 import { tablesHolding } from '@ops/test-kit/find-text';
 import { canary } from '@ops/test-kit/logs';
-import { daysBefore, retentionOrder, rowsByPlace } from '@ops/test-kit/retention';
+import { createTestDatabase, type TestDatabase } from '../test/database.ts';
 import { notifierPlaces } from './retention-places.ts';
 
 let database: TestDatabase;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await db.destroy();
   await database.drop();
 });
-beforeEach(() => emptyTables(db, 'deliveries', 'tries', 'receipts'));
+beforeEach(() => emptyTables(db, 'sends', 'send_tries', 'send_receipts'));
 
 const asOf = new Date('2026-06-01T00:00:00Z');
 const apply = (order: RetentionOrder) =>
@@ -38,7 +38,7 @@ interface Sent {
 async function send({ type = 'SMS', status = 'SENT', age, words = 'words', ...more }: Sent): Promise<string> {
   const id = uuidv7();
   const at = daysBefore(asOf, age);
-  await db('deliveries').insert({
+  await db('sends').insert({
     id,
     communication_id: uuidv7(),
     attempt: 1,
@@ -54,21 +54,21 @@ async function send({ type = 'SMS', status = 'SENT', age, words = 'words', ...mo
     created_at: at,
     ...more,
   });
-  await db('tries').insert({
+  await db('send_tries').insert({
     id: uuidv7(),
-    delivery_id: id,
+    send_id: id,
     number: 1,
     started_at: at,
     ended_at: at,
     outcome: 'accepted',
     reason: words,
   });
-  await receive(age, { delivery_id: id, failure: JSON.stringify({ code: 'x', message: words }) });
+  await receive(age, { send_id: id, failure: JSON.stringify({ code: 'x', message: words }) });
   return id;
 }
 
 const receive = (age: number, more: object = {}) =>
-  db('receipts').insert({
+  db('send_receipts').insert({
     item_id: uuidv7(),
     provider: 'twilio',
     external_id: 'SM1',
@@ -78,16 +78,16 @@ const receive = (age: number, more: object = {}) =>
     ...more,
   });
 
-test('a delivery goes with its tries and receipts when its message has had its time, by its type', async () => {
+test('a send goes with its tries and receipts when its message has had its time, by its type', async () => {
   const words = canary();
   await send({ age: 11, words });
   const [email, young] = [await send({ age: 11, type: 'EMAIL' }), await send({ age: 9 })];
   const order = { SMS: 10 };
-  expect(rowsByPlace(await apply(retentionOrder(asOf, order, true)))).toEqual({ deliveries: 1 });
-  expect(await tablesHolding(db, words)).toEqual(['receipts', 'tries']);
-  expect(rowsByPlace(await apply(retentionOrder(asOf, order)))).toEqual({ deliveries: 1 });
+  expect(rowsByPlace(await apply(retentionOrder(asOf, order, true)))).toEqual({ sends: 1 });
+  expect(await tablesHolding(db, words)).toEqual(['send_receipts', 'send_tries']);
+  expect(rowsByPlace(await apply(retentionOrder(asOf, order)))).toEqual({ sends: 1 });
   expect(await tablesHolding(db, words)).toEqual([]);
-  expect((await db('deliveries').orderBy('id')).map(({ id }) => id)).toEqual([email, young]);
+  expect((await db('sends').orderBy('id')).map(({ id }) => id)).toEqual([email, young]);
 });
 
 test('what waits to be sent, or may just be leaving, is left to its end', async () => {
@@ -100,5 +100,5 @@ test('receipts of messages that nobody knows go as working rows do', async () =>
   await receive(31);
   await receive(29);
   expect(rowsByPlace(await apply(retentionOrder(asOf)))).toEqual({ parked_receipts: 1 });
-  expect(await db('receipts')).toHaveLength(1);
+  expect(await db('send_receipts')).toHaveLength(1);
 });

@@ -6,6 +6,7 @@ export const topology = defineTopology('notifier', {
     name: 'notifier:communication:send',
     batch: 50,
   },
+  communicationEcho: { name: 'notifier:communication:echo', batch: 100 },
   receiptMatch: {
     name: 'notifier:receipt:match',
     batch: 100,
@@ -13,6 +14,10 @@ export const topology = defineTopology('notifier', {
   renewalMessaging: { name: 'notifier:renewal:messaging', batch: 50 },
   renewalEmail: { name: 'notifier:renewal:email', batch: 50 },
   renewalTask: { name: 'notifier:renewal:task', batch: 50 },
+  refreshLetters: { name: 'notifier:refresh:letters', batch: 10 },
   deliveryStandIn: { name: 'notifier:delivery:stand-in', batch: 50 },
+  communicationSettled: { name: 'notifier:communication:settled', batch: 50 },
+  renewalConfirm: { name: 'notifier:renewal:confirm', batch: 50 },
   renewalFollow: { name: 'notifier:renewal:follow', batch: 100 },
+  customerFollow: { name: 'notifier:customer:follow', batch: 100 },
 });

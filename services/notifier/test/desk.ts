@@ -1,6 +1,5 @@
 import { createOutbox } from '@ops/bus/outbox';
-import type { Envelope } from '@ops/contracts/envelope';
-import type { EventData } from '@ops/contracts/events';
+import type { EventData, EventOf, EventType } from '@ops/contracts/events';
 import {
   type CustomerCard,
   type RenewalStanding,
@@ -11,16 +10,17 @@ import { type Db, inTransaction, openDatabase } from '@ops/service-kit/database'
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { createLogger } from '@ops/service-kit/logger';
 import { uuidv7 } from '@ops/test-kit/builders';
-import { createTestDatabase } from '@ops/test-kit/database';
 import { canary } from '@ops/test-kit/logs';
-import { queueDeliveries } from '../src/deliveries/delivery-service.ts';
-import { matchReceipts } from '../src/deliveries/receipt-service.ts';
-import { sweep } from '../src/deliveries/sending-service.ts';
-import { createSendingWorker, type SendingWorker } from '../src/deliveries/sending-worker.ts';
 import type { Deps, SendingDeps } from '../src/deps.ts';
-import { createPace, type PaceLimits } from '../src/pacing/pacing.ts';
+import { createPace, type PaceLimits } from '../src/pacing/pacing.rules.ts';
 import { guardAlerts } from '../src/planning/alert-guard-service.ts';
 import type { Outcome, OutgoingMessage } from '../src/senders/sender.ts';
+import { matchReceipts } from '../src/sending/receipt-service.ts';
+import { queueSends } from '../src/sending/send-service.ts';
+import { sweep } from '../src/sending/sending-service.ts';
+import { createSendingWorker, type SendingWorker } from '../src/sending/sending-worker.ts';
+import { worksAt } from './calendar.ts';
+import { createTestDatabase } from './database.ts';
 
 type Queued = EventData<'communication.queued'>;
 type Received = EventData<'provider.receipt.received'>;
@@ -71,14 +71,14 @@ export const receiptOf = (given: Partial<Received>): Received => ({
   ...given,
 });
 
-export const eventOf = (type: string, subject: string, data: object): Envelope => ({
+export const eventOf = <T extends EventType>(type: T, subject: string, data: EventData<T>): EventOf<T> => ({
   specversion: '1.0',
   id: uuidv7(),
   source: 'test',
   type,
   subject,
   time: '2026-03-01T10:00:00Z',
-  data: { ...data },
+  data,
 });
 
 /** Everything but the wire and the other service: both are scripted, and the clock stands still until it is moved. */
@@ -102,7 +102,7 @@ export interface Desk {
   sweep(): ReturnType<typeof sweep>;
   /** What others were told, in order. */
   told(): Promise<Updated[]>;
-  delivery(communicationId: string): Promise<Record<string, unknown>>;
+  send(communicationId: string): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
@@ -111,6 +111,7 @@ const unlimited: PaceLimits = { perSecond: 1_000, atOnce: 100, failures: 1_000, 
 export async function openDesk(limits: Partial<PaceLimits> = {}): Promise<Desk> {
   const database = await createTestDatabase();
   const db = openDatabase(database.urls.notifier, { applicationName: 'test' });
+  await worksAt(db);
   const script = createScript();
   const { deps, now } = scriptedDeps(script, db);
   const pace = () => createPace({ ...unlimited, ...limits }, now.at.getTime());
@@ -136,7 +137,7 @@ export async function openDesk(limits: Partial<PaceLimits> = {}): Promise<Desk> 
     passMs: (ms) => {
       now.at = new Date(now.at.getTime() + ms);
     },
-    queue: (...messages) => inTransaction(db, (trx) => queueDeliveries(deps, trx, messages.map(queuedEvent))),
+    queue: (...messages) => inTransaction(db, (trx) => queueSends(deps, trx, messages.map(queuedEvent))),
     // As a consumer does, which hands over nothing when there is nothing new.
     receive: async (...receipts) =>
       receipts.length === 0
@@ -144,7 +145,7 @@ export async function openDesk(limits: Partial<PaceLimits> = {}): Promise<Desk> 
         : inTransaction(db, (trx) => matchReceipts(deps, trx, receipts.map(receivedEvent))),
     sweep: () => sweep(deps, db),
     told: async () => (await db('outbox').orderBy('id')).map(({ event }) => event.data),
-    delivery: (communication_id) => db('deliveries').where({ communication_id }).orderBy('attempt', 'desc').first(),
+    send: (communication_id) => db('sends').where({ communication_id }).orderBy('attempt', 'desc').first(),
     close: async () => {
       await db.destroy();
       await database.drop();

@@ -1,5 +1,5 @@
-import type { TestDatabase } from '@ops/test-kit/database';
-import { createTestSigner } from '@ops/test-kit/tokens';
+import { createTestSigner } from '@ops/service-kit/test/tokens';
+import type { TestDatabase } from './database.ts';
 import type { Outside } from './outside.ts';
 
 /** A notifier that sends SMS alone, with the other service and the provider played by the test. */

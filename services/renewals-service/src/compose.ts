@@ -1,38 +1,50 @@
-import { businessDate } from '@ops/service-kit/business-date';
-import { importPlaces } from '@ops/service-kit/imports/import-places';
+import { consume } from '@ops/bus/consumer';
+import { localDate } from '@ops/contracts/local-time';
+import { renewalImports } from '@ops/contracts/routes/renewals';
+import { agentsOver } from '@ops/following/agent-client';
+import { followAgents } from '@ops/following/agent-service';
+import { customersOver } from '@ops/following/customer-client';
+import { toldIn } from '@ops/following/customer-service';
+import { continueImports, giveUpImport } from '@ops/imports/continue';
+import { resumeImports } from '@ops/imports/import-jobs';
+import { importPlaces } from '@ops/imports/import-places';
+import { mountImports } from '@ops/imports/import-routes';
 import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { nothingToTell, startService } from '@ops/service-kit/service';
-import { takeMessages, takeOutcomes } from './alerts/alert-service.ts';
+import { takeMessages, takeOutcomes } from './alert-outcomes/alert-service.ts';
+import { alertPlansOver } from './alert-plan/plan-client.ts';
+import { followPlan } from './alert-plan/plan-jobs.ts';
+import { followAlertPlan } from './alert-plan/plan-service.ts';
 import { mountFlagRoutes } from './compliance/flag-routes.ts';
 import type { Config } from './config.ts';
-import { customersOver } from './customers/customer-client.ts';
 import type { Deps } from './deps.ts';
 import { figures } from './figures.ts';
-import { startImporting } from './imports/import-jobs.ts';
-import { mountImportRoutes } from './imports/import-routes.ts';
+import { alertsOver } from './imports/alert-client.ts';
+import { renewalImport } from './imports/import-service.ts';
+import { migrations } from './migrations.ts';
 import { mountQueueRoutes } from './queue/queue-routes.ts';
 import { startRefreshing } from './refresh/refresh-jobs.ts';
 import { mountRefreshRoutes } from './refresh/refresh-routes.ts';
-import { createRefresher } from './refresh/refresher.ts';
+import { createRefresher } from './refresh/refresh-worker.ts';
+import { askForCustomers } from './renewals/customer-agent-jobs.ts';
+import { followCustomers } from './renewals/customer-agent-service.ts';
 import { mountRenewalRoutes } from './renewals/renewal-routes.ts';
 import { mountServiceTypeRoutes } from './service-types/service-type-routes.ts';
+import { followTasks } from './tasks/task-service.ts';
 import { topology } from './topology.ts';
 import { mountUpstreamRoutes } from './upstream/upstream-routes.ts';
 import { completePublished, takePublished } from './upstream/upstream-service.ts';
 
-const migrations = new URL('../migrations/', import.meta.url);
-
 /** Somebody waits for the answer: a screen is better without names than not there. */
-const customersTimeoutMs = 5_000;
+const othersTimeoutMs = 5_000;
 
 /** The clock is given by tests alone. */
 export function compose(config: Config, now = () => new Date()): Promise<Running> {
-  const { INTERNAL_PRIVATE_KEY: privateKey, COMMS_SERVICE_URL, OPS_TIME_ZONE: timeZone, REFRESH_CRON: cron } = config;
-  const urls = { 'comms-service': COMMS_SERVICE_URL };
-  const customers = customersOver(
-    createInternalClient({ self: 'renewals-service', privateKey, urls, timeoutMs: customersTimeoutMs }),
-  );
+  const { INTERNAL_PRIVATE_KEY: privateKey, OPS_TIME_ZONE: timeZone, REFRESH_CRON: cron } = config;
+  const urls = { 'comms-service': config.COMMS_SERVICE_URL, notifier: config.NOTIFIER_URL };
+  const others = createInternalClient({ self: 'renewals-service', privateKey, urls, timeoutMs: othersTimeoutMs });
+  const [customers, agents] = [customersOver(others), agentsOver(others)];
   return startService({
     topology,
     config,
@@ -41,7 +53,9 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
     retentionPlaces: () => importPlaces,
     work(parts) {
       const { http, db, logger, outbox } = parts;
-      const deps: Deps = { outbox, now, customers, today: () => businessDate(now(), timeZone) };
+      const dateAt = (moment: Date) => localDate(moment, timeZone);
+      const deps: Deps = { outbox, now, customers, agents, today: () => localDate(now(), timeZone), dateAt };
+      const importing = { kind: renewalImport({ ...deps, alerts: alertsOver(others) }), outbox, logger, now };
       const refresher = createRefresher({
         ...deps,
         db,
@@ -50,27 +64,46 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
         batch: config.REFRESH_BATCH,
       });
 
-      // Before the renewals, of which none is called `refresh`.
+      // Mounted before the routes of one renewal, which would take `refresh` for its id.
       mountRefreshRoutes(http, { ...deps, refresher, logger, answerMs: config.REFRESH_ANSWER_MS });
       mountQueueRoutes(http, deps);
       mountRenewalRoutes(http, deps);
       mountServiceTypeRoutes(http, deps);
       mountFlagRoutes(http, deps);
-      mountImportRoutes(http, deps);
+      mountImports(http, renewalImports, importing);
       mountUpstreamRoutes(http, deps);
 
-      const { alertOutcomes, messages, upstream } = topology.queues;
+      const {
+        alertOutcomes,
+        messages,
+        upstream,
+        imports,
+        customers: told,
+        agents: toldAgents,
+        tasks,
+        alertPlan,
+      } = topology.queues;
       return {
         consumers: [
-          { queue: alertOutcomes, handle: takeOutcomes, committed: nothingToTell },
-          { queue: messages, handle: takeMessages, committed: nothingToTell },
-          {
-            queue: upstream,
+          consume(alertOutcomes, (trx, events) => takeOutcomes(deps, trx, events), { committed: nothingToTell }),
+          consume(messages, (trx, events) => takeMessages(deps, trx, events), { committed: nothingToTell }),
+          consume(upstream, (trx, events) => takePublished(deps, trx, events), {
             complete: (event) => completePublished(event, now()),
-            handle: (trx, events) => takePublished(deps, trx, events),
-          },
+          }),
+          consume(told, (trx, events) => followCustomers(deps, trx, toldIn(events))),
+          consume(toldAgents, followAgents, { committed: nothingToTell }),
+          consume(tasks, followTasks, { committed: nothingToTell }),
+          consume(alertPlan, followAlertPlan, { committed: nothingToTell }),
+          consume(imports, (trx, events) => continueImports(importing, trx, events), {
+            gaveUp: (trx, event) => giveUpImport(importing, trx, event),
+          }),
         ],
-        jobs: () => [...startRefreshing({ ...parts, ...deps, refresher, cron, timeZone }), startImporting(parts, deps)],
+        jobs: () => [
+          ...startRefreshing({ ...parts, ...deps, refresher, cron, timeZone }),
+          resumeImports(importing, db, http.committed),
+          askForCustomers(deps, db, logger, http.committed),
+          followPlan(alertPlansOver(others), db, logger),
+        ],
       };
     },
   });

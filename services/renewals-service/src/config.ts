@@ -1,10 +1,10 @@
 import { baseConfig } from '@ops/service-kit/config';
-import { serviceAddresses } from '@ops/service-kit/provider-settings';
 import { cronSetting, timeZoneSetting } from '@ops/service-kit/scheduler';
+import { serviceAddresses } from '@ops/service-kit/service-addresses';
 import { z } from 'zod';
 
 export const config = baseConfig.required({ INTERNAL_PRIVATE_KEY: true }).extend({
-  ...serviceAddresses.pick({ COMMS_SERVICE_URL: true }).shape,
+  ...serviceAddresses.pick({ COMMS_SERVICE_URL: true, NOTIFIER_URL: true }).shape,
   /** Whose calendar says what today is. */
   OPS_TIME_ZONE: timeZoneSetting,
   /** When the nightly refresh runs; off where something else calls for it. */

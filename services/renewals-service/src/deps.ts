@@ -1,12 +1,7 @@
 import type { Outbox } from '@ops/bus/outbox';
 import type { PlainDate } from '@ops/contracts/dates';
-import type { CustomerCard } from '@ops/contracts/internal-routes';
-
-/** What comms-service is asked about customers; rejects with an InternalCallError. */
-export interface Customers {
-  /** Those of these that exist, in any order and number. */
-  cards(ids: readonly string[]): Promise<CustomerCard[]>;
-}
+import type { Agents } from '@ops/following/agent-client';
+import type { Customers } from '@ops/following/customer-client';
 
 /** What the use cases need besides their transaction. The clock is here, so that a test can hold it still. */
 export interface Deps {
@@ -14,5 +9,8 @@ export interface Deps {
   now: () => Date;
   /** The business date: the firm's calendar at this moment. */
   today: () => PlainDate;
+  /** What that calendar showed at a moment. */
+  dateAt: (moment: Date) => PlainDate;
   customers: Customers;
+  agents: Agents;
 }

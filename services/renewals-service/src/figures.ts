@@ -1,5 +1,9 @@
 import { rungs } from '@ops/contracts/resources/renewal';
 import type { Figure } from '@ops/service-kit/figures';
+import { atRisk } from './at-risk/at-risk-columns.ts';
+
+/** By the database's calendar, which is a few hours off the firm's at most. */
+const AT_RISK = atRisk({ today: 'current_date', now: 'now()' });
 
 /** Whether the nights do what they are there for. */
 export const figures: readonly Figure[] = [
@@ -22,6 +26,16 @@ export const figures: readonly Figure[] = [
     name: 'renewals_refresh_set_aside',
     help: 'Renewals that the last refresh could not treat',
     sql: `SELECT counts->'set_aside' AS value FROM refresh_runs ORDER BY started_at DESC LIMIT 1`,
+  },
+  {
+    kind: 'gauge',
+    name: 'renewals_at_risk',
+    help: 'Renewals due within so many days, or overdue, that nobody is at',
+    labels: ['within_days'],
+    sql: `SELECT within_days, count(r.id) AS value
+          FROM unnest(ARRAY[7, 30]) AS every (within_days)
+          LEFT JOIN (SELECT id, due_date FROM renewals r WHERE ${AT_RISK}) r ON r.due_date <= current_date + within_days
+          GROUP BY within_days`,
   },
   {
     kind: 'counter',

@@ -1,4 +1,5 @@
 import { defineTopology } from '@ops/bus/topology';
+import { importQueue } from '@ops/imports/import-queue';
 
 /** The queues this service reads; what each hears, the catalogue of events says. */
 export const topology = defineTopology('renewals-service', {
@@ -10,4 +11,9 @@ export const topology = defineTopology('renewals-service', {
     batch: 1,
     prefetch: 20,
   },
+  customers: { name: 'renewals-service:customer:follow', batch: 100 },
+  agents: { name: 'renewals-service:agent:follow', batch: 100 },
+  tasks: { name: 'renewals-service:task:follow', batch: 100 },
+  alertPlan: { name: 'renewals-service:alert-plan:follow', batch: 10 },
+  imports: { name: 'renewals-service:import:work', ...importQueue },
 });

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CustomerCard, internalRoutes } from '@ops/contracts/internal-routes';
+import { bareCustomer } from '@ops/contracts/test/customer';
 
 /** comms-service, as far as this service asks it. */
 export interface TestCustomers {
@@ -14,20 +15,7 @@ export interface TestCustomers {
   close(): Promise<void>;
 }
 
-const nobody: Omit<CustomerCard, 'id'> = {
-  name: 'Ada Demo',
-  phones: [],
-  emails: [],
-  user_ids: [],
-  opted_out: [],
-  locale: null,
-  time_zone: null,
-  assigned_agent: null,
-  preferred_channel: null,
-  do_not_contact: false,
-};
-
-export const cardOf = (id: string): CustomerCard => ({ ...nobody, id });
+export const cardOf = (id: string): CustomerCard => ({ ...bareCustomer, id });
 
 export async function startTestCustomers(): Promise<TestCustomers> {
   const known = new Map<string, CustomerCard>();

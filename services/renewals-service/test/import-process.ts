@@ -1,33 +1,57 @@
-/** A process of its own that works on imports and can be killed: told by an environment variable, answering over IPC. */
+/** A process of its own that works on imports and can be killed: told by an environment variable. */
+import { consume, startConsumer } from '@ops/bus/consumer';
 import { createOutbox } from '@ops/bus/outbox';
+import { connectPostgres } from '@ops/bus/postgres/adapter';
+import { createRelay } from '@ops/bus/relay';
+import { continueImports, giveUpImport } from '@ops/imports/continue';
 import { openDatabase } from '@ops/service-kit/database';
-import { runImports } from '@ops/service-kit/imports/import-jobs';
 import { createLogger } from '@ops/service-kit/logger';
 import type { Deps } from '../src/deps.ts';
 import { renewalImport } from '../src/imports/import-service.ts';
+import { topology } from '../src/topology.ts';
 import { cardOf } from './customers.ts';
+import { noAlerts } from './notifier.ts';
 
 export interface ImportProcess {
   databaseUrl: string;
   batch: number;
-  /** Its clock is ahead by this much: whoever was killed before is past its time. */
-  aheadMs: number;
+  /** The file that kills whoever looks it through, by its customers. */
+  poison?: string;
 }
 
-const { databaseUrl, batch, aheadMs } = JSON.parse(process.env.IMPORT_PROCESS ?? '{}') as ImportProcess;
+/** It looks more often than a service does for what has come due and who died, so that tests do not wait for seconds. */
+const often = { pollMs: 20, reapMs: 100, leaseMs: 300 };
+
+const { databaseUrl, batch, poison } = JSON.parse(process.env.IMPORT_PROCESS ?? '{}') as ImportProcess;
 const db = openDatabase(databaseUrl, { applicationName: 'import' });
 process.on('disconnect', () => process.exit());
 
-const deps: Deps = {
-  outbox: createOutbox('renewals-service'),
-  now: () => new Date(Date.now() + aheadMs),
-  today: () => '2026-03-02',
-  customers: { cards: async (ids) => ids.map(cardOf) },
+const cards: Deps['customers']['cards'] = async (ids) => {
+  if (poison !== undefined && ids.includes(poison)) process.kill(process.pid, 'SIGKILL');
+  return ids.map(cardOf);
 };
+const agents = { known: async (ids: readonly string[]) => [...ids] };
+const outbox = createOutbox('renewals-service');
+const [today, dateAt] = [() => '2026-03-02', () => '2026-03-02'];
+const deps: Deps = { outbox, now: () => new Date(), today, dateAt, customers: { cards }, agents };
 const logger = createLogger('import', 'silent');
-await runImports(
-  { db, logger, now: deps.now, committed: () => {}, batch },
-  renewalImport(deps),
-  new AbortController().signal,
-);
-process.send?.('done', () => process.exit());
+const bus = await connectPostgres({
+  url: databaseUrl,
+  namespace: '',
+  service: 'import',
+  logger,
+  tapTypes: [],
+  ...often,
+});
+const relay = createRelay({ db, bus, logger, ...often, batch: 500 });
+const importing = { kind: renewalImport({ ...deps, alerts: noAlerts }), outbox, logger, now: deps.now, batch };
+await startConsumer({
+  db,
+  bus,
+  logger,
+  ...consume(topology.queues.imports, (trx, events) => continueImports(importing, trx, events), {
+    committed: relay.nudge,
+    gaveUp: (trx, event) => giveUpImport(importing, trx, event),
+  }),
+});
+relay.start();

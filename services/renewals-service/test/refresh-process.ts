@@ -3,7 +3,7 @@ import { createOutbox } from '@ops/bus/outbox';
 import { openDatabase } from '@ops/service-kit/database';
 import { createLogger } from '@ops/service-kit/logger';
 import { refresh } from '../src/refresh/refresh-service.ts';
-import { createRefresher } from '../src/refresh/refresher.ts';
+import { createRefresher } from '../src/refresh/refresh-worker.ts';
 import { tickingClock } from './clock.ts';
 import type { Answer, Order, RefreshProcess } from './processes.ts';
 import { beforeEachStatement } from './statements.ts';

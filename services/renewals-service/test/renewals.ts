@@ -4,7 +4,7 @@ import { uuidv7 } from '@ops/test-kit/builders';
 import { nextAlertOn } from '../src/renewals/rungs.rules.ts';
 import { staff, type TestService } from './service.ts';
 
-export type Move = 'start' | 'complete' | 'cancel' | 'reopen';
+export type Move = 'start' | 'complete' | 'cancel' | 'reopen' | 'release';
 
 type Body<M> = M extends 'complete' ? CompletedRenewal : Renewal;
 

@@ -25,6 +25,12 @@ export const permitApproved = (permit_id: string, expiry_date: string, data: obj
 export const workPermitIssued = (permit_id: string, expiry_date: string, data: object = {}, rest: Rest = {}) =>
   event('work_permit.issued', { permit_id, expiry_date, ...data } as object, rest);
 
+export const policyCancelled = (policy_id: string, rest: Rest = {}) =>
+  event('policy.cancelled', { policy_id } as object, rest);
+
+export const permitWithdrawn = (permit_id: string, rest: Rest = {}) =>
+  event('residence_permit.withdrawn', { permit_id } as object, rest);
+
 /** The customer's renewals as staff see them, the earliest due first. */
 export const renewalsOf = async (service: TestService, customer = 'C-1'): Promise<Renewal[]> =>
   (await service.get<{ data: Renewal[] }>(staff, `/ops/customers/${customer}/renewals`)).body.data;

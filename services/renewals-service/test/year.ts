@@ -1,13 +1,14 @@
 import { expect } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
-import type { Rung } from '@ops/contracts/resources/renewal';
-import type { Db } from '@ops/service-kit/database';
+import { type Db, inTransaction } from '@ops/service-kit/database';
 import { eventually } from '@ops/test-kit/eventually';
 import { type Random, seeded } from '@ops/test-kit/random';
+import { takeOutcomes } from '../src/alert-outcomes/alert-service.ts';
 import { refresh } from '../src/refresh/refresh-service.ts';
 import { drawChange, drawCreation, type Office } from './changes.ts';
-import { checkAll, closedOnes, digestOf, rememberAlerts } from './invariants.ts';
+import { type Alert, type Alerts, checkAll, closedOnes, digestOf, rememberAlerts } from './invariants.ts';
 import { type RunningProcess, startProcess } from './processes.ts';
+import { planned } from './statements-told.ts';
 import { inTurns } from './turns.ts';
 import type { World } from './world.ts';
 
@@ -29,6 +30,11 @@ export interface PastYear {
   nights: Record<Kind, number>;
   killed: Record<Left, number>;
   datesAlerted: number;
+  /** Alerts whose messages a hold kept back, and what went out after holds. */
+  heldBack: number;
+  afterHolds: number;
+  /** Steps that followed alerts. */
+  followed: number;
   /** The same for the same year. */
   digest: string;
 }
@@ -38,6 +44,9 @@ interface Year extends Office {
   changesADay: number;
   nights: Record<Kind, number>;
   killed: Record<Left, number>;
+  heldBack: number;
+  /** Held, and not told of yet. */
+  late: Alert[];
   /** To be killed next. */
   doomed: Promise<RunningProcess>;
 }
@@ -47,7 +56,7 @@ export async function liveYear(world: World, { seed, count, nights }: YearSettin
   const firstNight = '2027-06-01';
   world.setToday(firstNight);
   const year = beginYear(world, seed, count);
-  const alerted = new Map<string, Rung[]>();
+  const alerted: Alerts = { rungs: new Map(), afterwards: new Set() };
   try {
     await drawCreation(year, count)(world.db);
     for (let n = 0; n < nights; n++) {
@@ -59,7 +68,10 @@ export async function liveYear(world: World, { seed, count, nights }: YearSettin
     await (await year.doomed).kill();
   }
   const digest = await digestOf(world, year.ids);
-  return { nights: year.nights, killed: year.killed, datesAlerted: alerted.size, digest };
+  const { nights: kinds, killed, heldBack } = year;
+  const afterHolds = [...alerted.afterwards].filter((key) => key.includes(' after_hold')).length;
+  const followed = alerted.afterwards.size - afterHolds;
+  return { nights: kinds, killed, datesAlerted: alerted.rungs.size, heldBack, afterHolds, followed, digest };
 }
 
 function beginYear(world: World, seed: number, count: number): Year {
@@ -72,23 +84,38 @@ function beginYear(world: World, seed: number, count: number): Year {
     batch,
     changesADay: Math.max(3, Math.round(count / 100)),
     nights: { alone: 0, missed: 0, killed: 0, together: 0, meanwhile: 0 },
+    heldBack: 0,
+    late: [],
     killed: { 'no run': 0, 'nothing done': 0, 'something done': 0, 'all done': 0, 'a finished run': 0 },
     doomed: startProcess({ databaseUrl: world.databaseUrl, batch }),
   };
 }
 
-async function liveNight(year: Year, alerted: Map<string, Rung[]>): Promise<void> {
+async function liveNight(year: Year, alerted: Alerts): Promise<void> {
   const { world, batch, nights } = year;
   const kind = drawKind(year.random);
   nights[kind]++;
   const closed = await closedOnes(world);
   const goesOn = await happening[kind](year);
   const run = goesOn && (await world.night(world.deps.today(), batch));
-  await rememberAlerts(world, alerted);
+  const held = await rememberAlerts(world, alerted);
   if (kind !== 'meanwhile') expect(await closedOnes(world)).toEqual(closed);
-  if (!run) return;
-  expect(run).toMatchObject({ status: 'COMPLETED', counts: { set_aside: 0 } });
-  await checkAll(world);
+  if (run) {
+    expect(run).toMatchObject({ status: 'COMPLETED', counts: { set_aside: 0 } });
+    await checkAll(world);
+  }
+  await tellHeld(year, held);
+}
+
+/** What notifier tells of alerts that fired while they were held; of some a night later. */
+async function tellHeld(year: Year, held: Alert[]): Promise<void> {
+  const { world, random, late } = year;
+  const now = [...late.splice(0), ...held.filter((one) => random.below(4) > 0 || !late.push(one))];
+  year.heldBack += now.length;
+  const at = world.deps.now().toISOString();
+  const reason = { code: 'held', message: 'Somebody is at it' };
+  const told = now.map((alert) => planned({ ...alert, outcome: 'not_sent', reason }, at));
+  await inTransaction(world.db, (trx) => takeOutcomes(world.deps, trx, told));
 }
 
 function drawKind(random: Random): Kind {

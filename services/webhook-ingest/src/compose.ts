@@ -4,20 +4,19 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Config } from './config.ts';
 import { mountDeliveryRoutes } from './deliveries/delivery-routes.ts';
 import type { Deps } from './deliveries/delivery-service.ts';
-import { createRefusals } from './deliveries/refusals.ts';
+import { createRefusals } from './deliveries/refusal-service.ts';
 import { mountWebhookRoutes } from './deliveries/webhook-routes.ts';
 import { figures } from './figures.ts';
-import { createCloudApi } from './providers/cloud-api/cloud-api.ts';
-import { createMailgun } from './providers/email/mailgun.ts';
-import { createMime } from './providers/email/mime.ts';
-import { createPostmark } from './providers/email/postmark.ts';
-import { createSendgrid } from './providers/email/sendgrid.ts';
+import { migrations } from './migrations.ts';
+import { createCloudApi } from './providers/cloud-api/cloud-api-provider.ts';
+import { createMailgun } from './providers/email/mailgun-provider.ts';
+import { createMime } from './providers/email/mime-provider.ts';
+import { createPostmark } from './providers/email/postmark-provider.ts';
+import { createSendgrid } from './providers/email/sendgrid-provider.ts';
 import type { Provider } from './providers/provider.ts';
-import { createTwilio } from './providers/twilio/twilio.ts';
+import { createTwilio } from './providers/twilio/twilio-provider.ts';
 import { ingestPlaces } from './retention-places.ts';
 import { topology } from './topology.ts';
-
-const migrations = new URL('../migrations/', import.meta.url);
 
 export const compose = (config: Config): Promise<Running> =>
   startService({
@@ -43,7 +42,7 @@ const depsOf = ({ outbox, logger }: ServiceParts, config: Config): Deps => ({
   newId: uuidv7,
 });
 
-/** One that is not configured is there all the same, and refuses everything. */
+/** A provider that is not configured is there all the same, and refuses everything. */
 const createProviders = (config: Config): Provider[] => [
   createCloudApi({ appSecrets: config.MESSAGING_APP_APP_SECRET, verifyTokens: config.MESSAGING_APP_VERIFY_TOKEN }),
   createTwilio({ authTokens: config.SMS_AUTH_TOKEN, publicUrl: config.PUBLIC_URL }),
@@ -54,5 +53,9 @@ const createProviders = (config: Config): Provider[] => [
     newId: uuidv7,
   }),
   createSendgrid({ credentials: config.EMAIL_SENDGRID_BASIC_AUTH, newId: uuidv7 }),
-  createMime({ credentials: config.EMAIL_MIME_BASIC_AUTH, newId: uuidv7 }),
+  createMime({
+    credentials: config.EMAIL_MIME_BASIC_AUTH,
+    authservId: config.EMAIL_AUTHSERV_ID,
+    newId: uuidv7,
+  }),
 ];

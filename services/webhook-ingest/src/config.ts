@@ -1,5 +1,5 @@
+import { providerSettings } from '@ops/providers/provider-settings';
 import { baseConfig } from '@ops/service-kit/config';
-import { providerSettings } from '@ops/service-kit/provider-settings';
 import { z } from 'zod';
 
 export const config = baseConfig.extend({
@@ -11,6 +11,7 @@ export const config = baseConfig.extend({
     EMAIL_MAILGUN_SIGNING_KEY: true,
     EMAIL_SENDGRID_BASIC_AUTH: true,
     EMAIL_MIME_BASIC_AUTH: true,
+    EMAIL_AUTHSERV_ID: true,
     PUBLIC_URL: true,
   }).shape,
   /** How old a signed request of Mailgun's may be: older ones are taken for replays. */

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { RetentionOrder } from '@ops/contracts/internal-routes';
+import { daysBefore, retentionOrder, rowsByPlace } from '@ops/contracts/test/retention';
 import { type Db, openDatabase } from '@ops/service-kit/database';
 import { createRetention } from '@ops/service-kit/retention';
 import { uuidv7 } from '@ops/test-kit/builders';
-import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { emptyTables } from '@ops/test-kit/empty-tables';
 import { tablesHolding } from '@ops/test-kit/find-text';
 import { canary } from '@ops/test-kit/logs';
-import { daysBefore, retentionOrder, rowsByPlace } from '@ops/test-kit/retention';
+import { createTestDatabase, type TestDatabase } from '../test/database.ts';
 import { ingestPlaces } from './retention-places.ts';
 
 let database: TestDatabase;

@@ -1,4 +1,4 @@
 import { defineTopology } from '@ops/bus/topology';
 
-/** It listens to nothing yet. */
+/** This service reads no queue. */
 export const topology = defineTopology('webhook-ingest', {});

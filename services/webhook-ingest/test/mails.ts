@@ -1,5 +1,5 @@
-import { readRawMail } from '../src/providers/email/mail/raw-mail.ts';
-import type { Arrival } from '../src/providers/email/mail/reading.ts';
+import { readRawMail } from '../src/providers/email/mail/raw-mail-reader.ts';
+import type { Arrival } from '../src/providers/email/mail/reading.rules.ts';
 import type { MessageData, Reading } from '../src/providers/provider.ts';
 
 export const receivedAt = new Date('2026-05-05T10:00:00.000Z');

@@ -1,12 +1,13 @@
 import type { Envelope } from '@ops/contracts/envelope';
 import type { Actor } from '@ops/contracts/roles';
+import { type ApiClient, createClient } from '@ops/contracts/test/http-client';
+import { checkResponse } from '@ops/contracts/test/response-check';
 import { loadConfig } from '@ops/service-kit/config';
 import { type Db, openDatabase } from '@ops/service-kit/database';
-import { createTestDatabase } from '@ops/test-kit/database';
-import { type ApiClient, createClient } from '@ops/test-kit/http-client';
-import { createTestSigner } from '@ops/test-kit/tokens';
+import { createTestSigner } from '@ops/service-kit/test/tokens';
 import { compose } from '../src/compose.ts';
 import { config } from '../src/config.ts';
+import { createTestDatabase } from './database.ts';
 import { settings } from './webhooks.ts';
 
 export const admin: Actor = { sub: 'chief-1', role: 'admin' };
@@ -22,7 +23,7 @@ export interface TestIngest {
   port: number;
   /** As the service's own role. */
   db: Db;
-  /** As a provider: bytes and headers as they are. */
+  /** As a provider: bytes and headers as they are. What is answered to one is checked against the OpenAPI document. */
   post(path: string, body: string | Buffer, headers?: Record<string, string>): Promise<Answer>;
   get(path: string): Promise<Answer>;
   /** As a person, through the contracts. */
@@ -58,7 +59,11 @@ export async function startTestIngest(more: Record<string, string> = {}): Promis
   const url = () => `http://127.0.0.1:${running.port}`;
   const call = async (path: string, init?: RequestInit): Promise<Answer> => {
     const response = await fetch(url() + path, init);
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    const { status, headers } = response;
+    const text = await response.text();
+    const body = /\bjson\b/.test(headers.get('content-type') ?? '') ? JSON.parse(text) : text;
+    if (path.startsWith('/webhooks/')) checkResponse({ method: init?.method ?? 'GET', path, status, headers, body });
+    return { status, headers, text };
   };
   return {
     get url() {

@@ -3,16 +3,17 @@
  * machine. TEST_DATABASE_URL and TEST_AMQP_URL say where; `pnpm --filter @ops/bus bench [events]`.
  */
 import { performance } from 'node:perf_hooks';
-import { createProvisionedDatabase } from '@ops/test-kit/database';
+import { dropAll } from '@ops/test-kit/database';
 import amqp, { type ConfirmChannel } from 'amqplib';
 import type { Knex } from 'knex';
+import { forgetOnBroker } from '../../test/broker.ts';
+import { createBusDatabase } from '../../test/database.ts';
 import { connectBus } from '../connect.ts';
 import { startConsumer } from '../consumer.ts';
-import { installBusSchema } from '../postgres/install.ts';
 import { createRelay } from '../relay.ts';
 import { defineTopology } from '../topology.ts';
 import { commit, writeEffects } from './events.ts';
-import { createTables, emptyTables, forgetOnBroker, newNamespace, openDb, silent } from './world.ts';
+import { createTables, emptyTables, newNamespace, openDb, silent } from './world.ts';
 
 const count = Number(process.argv[2] ?? 20_000);
 const amqpUrl = process.env.TEST_AMQP_URL ?? '';
@@ -91,12 +92,12 @@ async function measure(name: string, work: () => Promise<unknown>): Promise<void
   console.log(`${name.padEnd(45)} ${perSecond} a second`);
 }
 
-const database = await createProvisionedDatabase();
-await installBusSchema(database.adminUrl, `${database.name}_bus`);
+process.env.TEST_RUN ??= newNamespace();
+const database = await createBusDatabase();
 const db = openDb(database.urls.comms);
 await createTables(db);
 await measureBare();
 await measureBus('RabbitMQ', db, database.urls.comms, amqpUrl);
 await measureBus('Postgres', db, database.urls.comms, undefined);
 await db.destroy();
-await database.drop();
+await dropAll();

@@ -1,7 +1,7 @@
 /** A process of its own that the suite kills: told by an environment variable, answering over IPC. */
 import { startConsumer } from '../consumer.ts';
 import type { Bus } from '../port.ts';
-import { newRelay, queues, writeEffects } from './events.ts';
+import { gaveUpOn, newRelay, queues, writeEffects } from './events.ts';
 import { type BusSettings, openBus, openDb, silent } from './world.ts';
 
 /**
@@ -25,6 +25,7 @@ async function consume(): Promise<void> {
     bus,
     queue: queues.work,
     logger: silent,
+    gaveUp: (trx, event) => writeEffects(trx, gaveUpOn, [event]),
     async handle(trx, events) {
       if (role === 'die-on-poison' && events.some(({ subject }) => subject === 'POISON')) {
         die();
@@ -35,6 +36,8 @@ async function consume(): Promise<void> {
       if (role === 'hold') await never;
     },
   });
+  // What is given up on is told to who reads its queue, though another was read last.
+  await startConsumer({ db, bus, queue: queues.renewals, logger: silent, handle: async () => {} });
 }
 
 async function relay(): Promise<void> {

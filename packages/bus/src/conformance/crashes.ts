@@ -3,7 +3,17 @@ import { eventually } from '@ops/test-kit/eventually';
 import type { Knex } from 'knex';
 import type { ChildRole } from './child.ts';
 import { type Child, startChild } from './child-process.ts';
-import { commit, customerChanged, effectsOf, newRelay, outbox, publishAll, queues, record } from './events.ts';
+import {
+  commit,
+  customerChanged,
+  effectsOf,
+  gaveUpOn,
+  newRelay,
+  outbox,
+  publishAll,
+  queues,
+  record,
+} from './events.ts';
 import type { World } from './world.ts';
 
 /** Real processes, really killed. `fragile` gives up on a message after a few returns. */
@@ -58,6 +68,7 @@ export function crashTests(world: () => World, fragile: () => Promise<World>): v
       const [letter] = await db('dead_letters');
       expect(letter).toMatchObject({ queue: queues.work.name, subject: 'POISON' });
       expect(letter.error).toMatch(/consumers died/);
+      expect(await db('effects').where({ queue: gaveUpOn }).pluck('subject')).toEqual(['POISON']);
       const done = await effectsOf(db, queues.work);
       expect(done.map(({ subject }) => subject).sort()).toEqual(innocent.map(({ data }) => data.customer_id));
       expect(await db('dead_letters')).toHaveLength(1);

@@ -1,4 +1,5 @@
 import type { Envelope } from '@ops/contracts/envelope';
+import { bareCustomer } from '@ops/contracts/test/customer';
 import type { Knex } from 'knex';
 import { startConsumer } from '../consumer.ts';
 import type { BusLogger } from '../logger.ts';
@@ -36,16 +37,8 @@ export const customerChanged = (customer: string, version: number, name = 'Demo 
     customer_id: customer,
     occurred_at: '2030-01-01T00:00:00Z',
     version,
+    ...bareCustomer,
     name,
-    phones: [],
-    emails: [],
-    user_ids: [],
-    opted_out: [],
-    locale: null,
-    time_zone: null,
-    assigned_agent: null,
-    preferred_channel: null,
-    do_not_contact: false,
   },
 });
 
@@ -85,6 +78,9 @@ export async function writeEffects(trx: Knex.Transaction, queueName: string, eve
     })),
   );
 }
+
+/** Stands for the queue where the effect is of having given an event up. */
+export const gaveUpOn = 'gave up';
 
 export interface RecordingOptions {
   db: Knex;

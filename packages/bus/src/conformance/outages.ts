@@ -43,9 +43,14 @@ export function outageTests(adapter: Adapter): void {
     expect(await db('dead_letters')).toEqual([]);
   });
 
-  test('while the broker is down publishing rejects and check tells; the relay goes on when it is back', async () => {
+  test('while the broker is down publishing rejects and check tells; when it is back the relay goes on and taps fetch anew', async () => {
     const { db } = world;
     await record({ db, bus, queue: queues.audit });
+    const heard: string[] = [];
+    const tap = await bus.tap(['customer.changed'], {
+      event: ({ subject }) => heard.push(subject),
+      reset: () => heard.push('reset'),
+    });
     const event = await db.transaction((trx) => outbox.add(trx, customerChanged('C-9', 1)));
     await world.kill();
     // A session may outlive the server it was begun on by a moment.
@@ -58,21 +63,13 @@ export function outageTests(adapter: Adapter): void {
     const ofThis = async () => (await effectsOf(db, queues.audit)).filter(({ event_id }) => event_id === event.id);
     await eventually(async () => expect(await ofThis()).toHaveLength(1), { timeoutMs: 30_000 });
     await eventually(() => bus.check());
-    await relay.stop();
-  });
 
-  test('a tap is told to fetch anew after the connection was lost, and hears again', async () => {
-    const heard: string[] = [];
-    const tap = await bus.tap(['customer.changed'], {
-      event: ({ subject }) => heard.push(subject),
-      reset: () => heard.push('reset'),
-    });
-    await world.kill();
-    await world.start();
-    await eventually(() => expect(heard).toEqual(['reset']), { timeoutMs: 30_000 });
-    const event = await world.db.transaction((trx) => outbox.add(trx, customerChanged('C-7', 1)));
-    await eventually(() => bus.publish([{ event }]));
-    await eventually(() => expect(heard).toEqual(['reset', 'C-7']));
+    // Of what was published while it was away a tap may hear or not.
+    const ofTap = () => heard.filter((one) => one !== 'C-9');
+    await eventually(() => expect(ofTap()).toEqual(['reset']), { timeoutMs: 30_000 });
+    await db.transaction((trx) => outbox.add(trx, customerChanged('C-7', 1)));
+    await eventually(() => expect(ofTap()).toEqual(['reset', 'C-7']));
+    await relay.stop();
     await tap.close();
   });
 

@@ -4,25 +4,41 @@ import { deliveryTests } from './delivery.ts';
 import { failureTests } from './failures.ts';
 import { outageTests } from './outages.ts';
 import { tapTests } from './taps.ts';
+import { volumeTests } from './volume.ts';
 import type { Adapter, World } from './world.ts';
 
-/** The promises of `port.ts`, asked of one adapter. Each test has a namespace of its own on the broker. */
+type Tests = (world: () => World) => void;
+
+/** The promises of `port.ts`, asked of one adapter. */
 export function conformanceSuite(adapter: Adapter): void {
   describe(adapter.name, () => {
-    describe.each([
-      ['delivery', deliveryTests],
-      ['failures', failureTests],
-      ['crashes', (world: () => World) => crashTests(world, () => adapter.world({ deliveryLimit: 5 }))],
-      ['taps', tapTests],
-    ])('%s', (_, tests) => {
-      let world: World;
-      beforeEach(async () => {
-        world = await adapter.world();
-      });
-      afterEach(() => world.close());
-      tests(() => world);
+    eachInItsWorld(adapter, {
+      delivery: deliveryTests,
+      failures: failureTests,
+      crashes: (world) => crashTests(world, () => adapter.world({ deliveryLimit: 3 })),
+      taps: tapTests,
     });
     describe('outages', () => outageTests(adapter));
     afterAll(() => adapter.close());
+  });
+}
+
+/** The same when there is much of it. */
+export function volumeSuite(adapter: Adapter): void {
+  describe(adapter.name, () => {
+    eachInItsWorld(adapter, { volume: volumeTests });
+    afterAll(() => adapter.close());
+  });
+}
+
+/** Each test has a namespace of its own on the broker. */
+function eachInItsWorld(adapter: Adapter, groups: Record<string, Tests>): void {
+  describe.each(Object.entries(groups))('%s', (_, tests) => {
+    let world: World;
+    beforeEach(async () => {
+      world = await adapter.world();
+    });
+    afterEach(() => world.close());
+    tests(() => world);
   });
 }

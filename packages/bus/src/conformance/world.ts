@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import amqp from 'amqplib';
 import knex, { type Knex } from 'knex';
 import type { BusLogger } from '../logger.ts';
-import type { Bus, QueueSpec } from '../port.ts';
+import { busMigrations } from '../migrations.ts';
+import type { Bus } from '../port.ts';
 import { connectPostgres } from '../postgres/adapter.ts';
 import { connectRabbitMq } from '../rabbitmq/adapter.ts';
+import { execute } from '../sql.ts';
 
 /** Where a bus is and whose it is: plain data, so that a child process can be told. */
 export interface BusSettings {
@@ -65,18 +66,19 @@ export const openDb = (url: string): Knex =>
 
 /** The tables of the bus in the schema of this role, and one for what handlers do. */
 export async function createTables(db: Knex): Promise<void> {
-  const directory = new URL('../../migrations/', import.meta.url);
-  for (const file of (await readdir(directory)).sort()) await db.raw(await readFile(new URL(file, directory), 'utf8'));
-  await db.raw(
-    `create table effects (
-       position bigint generated always as identity primary key,
-       queue text not null, event_id text not null, subject text not null, version integer not null
+  for (const file of (await readdir(busMigrations)).sort())
+    await execute(db, await readFile(new URL(file, busMigrations), 'utf8'));
+  await execute(
+    db,
+    `CREATE TABLE effects (
+       position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+       queue text NOT NULL, event_id text NOT NULL, subject text NOT NULL, version integer NOT NULL
      )`,
   );
 }
 
 export async function emptyTables(db: Knex): Promise<void> {
-  await db.raw('truncate outbox, outbox_lease, inbox, dead_letters, effects');
+  await execute(db, 'TRUNCATE outbox, outbox_lease, inbox, dead_letters, effects');
 }
 
 /** Opens buses and closes those a test left open. */
@@ -94,15 +96,4 @@ export function busOpener(settings: BusSettings) {
     stranger: () => open(strangers),
     closeAll: () => Promise.all(opened.map((bus) => bus.close())),
   };
-}
-
-/** Removes what RabbitMQ keeps of a namespace; on a broker that outlives the run nothing else would. */
-export async function forgetOnBroker(url: string, namespace: string, specs: readonly QueueSpec[]): Promise<void> {
-  const waits = [...new Set(specs.flatMap(({ retry }) => retry.delaysMs))].map((ms) => `ops.wait.${ms}`);
-  const queues = [...specs.map(({ name }) => name), 'comms-service:dead-letter:intake', ...waits];
-  const connection = await amqp.connect(url);
-  const channel = await connection.createChannel();
-  for (const queue of queues) await channel.deleteQueue(`${namespace}.${queue}`);
-  for (const exchange of ['ops.events', 'ops.dead', ...waits]) await channel.deleteExchange(`${namespace}.${exchange}`);
-  await connection.close();
 }

@@ -78,7 +78,7 @@ export function connectPostgres(options: PostgresBusOptions): Bus {
         .map((part) => part?.problem())
         .find((reason) => reason !== undefined);
       if (problem !== undefined) throw new BrokerAwayError(problem);
-      await publishing.query('select 1');
+      await publishing.query('SELECT 1');
     },
     close: () => (closed ??= closeAll()),
   };

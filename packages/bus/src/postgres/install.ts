@@ -14,7 +14,7 @@ export async function installBusSchema(url: string, ownerRole?: string): Promise
   admin.on('error', () => {});
   await admin.connect();
   try {
-    await admin.query("select pg_advisory_lock(hashtextextended('ops:install-bus', 0))");
+    await admin.query("SELECT pg_advisory_lock(hashtextextended('ops:install-bus', 0))");
     await createSchema(admin, ownerRole);
     await asOwner(admin, ownerRole, () => migrate(url, ownerRole));
   } finally {
@@ -23,21 +23,21 @@ export async function installBusSchema(url: string, ownerRole?: string): Promise
 }
 
 async function createSchema(admin: pg.Client, ownerRole: string | undefined): Promise<void> {
-  const owner = ownerRole === undefined ? '' : `authorization ${pg.escapeIdentifier(ownerRole)}`;
-  await admin.query(`create schema if not exists bus ${owner}`);
+  const owner = ownerRole === undefined ? '' : `AUTHORIZATION ${pg.escapeIdentifier(ownerRole)}`;
+  await admin.query(`CREATE SCHEMA IF NOT EXISTS bus ${owner}`);
 }
 
 /** graphile-worker says `create schema if not exists`, which asks for the right to create even when it exists. */
 async function asOwner(admin: pg.Client, ownerRole: string | undefined, work: () => Promise<void>): Promise<void> {
   if (ownerRole === undefined) return work();
-  const { rows } = await admin.query<{ name: string }>('select current_database() as name');
-  const grant = `create on database ${pg.escapeIdentifier(rows[0]?.name ?? '')}`;
+  const { rows } = await admin.query<{ name: string }>('SELECT current_database() AS name');
+  const grant = `CREATE ON DATABASE ${pg.escapeIdentifier(rows[0]?.name ?? '')}`;
   const role = pg.escapeIdentifier(ownerRole);
-  await admin.query(`grant ${grant} to ${role}`);
+  await admin.query(`GRANT ${grant} TO ${role}`);
   try {
     await work();
   } finally {
-    await admin.query(`revoke ${grant} from ${role}`);
+    await admin.query(`REVOKE ${grant} FROM ${role}`);
   }
 }
 
@@ -46,7 +46,7 @@ async function migrate(url: string, ownerRole: string | undefined): Promise<void
     connectionString: url,
     max: 1,
     onConnect: async (client) => {
-      if (ownerRole !== undefined) await client.query(`set role ${pg.escapeIdentifier(ownerRole)}`);
+      if (ownerRole !== undefined) await client.query(`SET ROLE ${pg.escapeIdentifier(ownerRole)}`);
     },
   });
   try {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { eventually } from '@ops/test-kit/eventually';
 import type { Knex } from 'knex';
+import { createBusDatabase, type TestDatabase } from '../../test/database.ts';
 import { queues } from '../conformance/events.ts';
 import { newNamespace, openBus, openDb } from '../conformance/world.ts';
 import type { Bus } from '../port.ts';
@@ -11,7 +11,7 @@ let db: Knex;
 let bus: Bus;
 
 beforeAll(async () => {
-  database = await createProvisionedDatabase();
+  database = await createBusDatabase();
   db = openDb(database.adminUrl);
   bus = await openBus({ databaseUrl: database.urls.comms, namespace: newNamespace() });
 });
@@ -24,8 +24,8 @@ afterAll(async () => {
 const jobs = () => db('bus.jobs').select('task_identifier', 'locked_by');
 const lockFor = (pool: string, task: string) =>
   db.raw(
-    `update bus._private_jobs set locked_by = coalesce(locked_by, ?), locked_at = now() - interval '1 hour'
-      where task_id = (select id from bus._private_tasks where identifier = ?)`,
+    `UPDATE bus._private_jobs SET locked_by = coalesce(locked_by, ?), locked_at = now() - interval '1 hour'
+      WHERE task_id = (SELECT id FROM bus._private_tasks WHERE identifier = ?)`,
     [pool, task],
   );
 
@@ -53,12 +53,12 @@ test('jobs of a dead pool are freed; those of a living one stay with it, however
   await lockFor('never', living.task_identifier);
 
   for (const round of ['one', 'two']) {
-    await db.raw("select from bus.add_job('abandoned')");
+    await db.raw("SELECT FROM bus.add_job('abandoned')");
     await lockFor(`dead pool ${round}`, 'abandoned');
     await eventually(async () =>
       expect(await db('bus.jobs').where({ task_identifier: 'abandoned' }).pluck('locked_by')).toEqual([null]),
     );
-    await db.raw(`delete from bus._private_jobs where locked_by is null`);
+    await db.raw(`DELETE FROM bus._private_jobs WHERE locked_by IS NULL`);
   }
   expect(await jobs()).toEqual([living]);
   release.resolve();

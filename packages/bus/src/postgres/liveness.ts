@@ -21,20 +21,20 @@ export interface Liveness {
  * alone: its pool may be so new that it does not hold its lock yet.
  */
 const reapSql = `
-  with holders as materialized (
-    select distinct locked_by
-      from bus.jobs
-     where locked_at < now() - $1 * interval '1 millisecond' and locked_by <> all($2::text[])
-  ), dead as materialized (
-    select locked_by from holders where pg_try_advisory_xact_lock(hashtextextended('bus:' || locked_by, 0))
-  ), freed as (
-    select bus.force_unlock_workers(array_agg(locked_by)) from dead
+  WITH holders AS MATERIALIZED (
+    SELECT DISTINCT locked_by
+      FROM bus.jobs
+     WHERE locked_at < now() - $1 * interval '1 millisecond' AND locked_by <> ALL($2::text[])
+  ), dead AS MATERIALIZED (
+    SELECT locked_by FROM holders WHERE pg_try_advisory_xact_lock(hashtextextended('bus:' || locked_by, 0))
+  ), freed AS (
+    SELECT bus.force_unlock_workers(array_agg(locked_by)) FROM dead
   )
-  select array(select locked_by from dead) as pools from freed`;
+  SELECT ARRAY(SELECT locked_by FROM dead) AS pools FROM freed`;
 
 export function keepLiveness(config: pg.ClientConfig, reapMs: number, logger: BusLogger): Liveness {
   const pools = new Set<string>();
-  /** Held by the present session. */
+  /** Pools whose locks the present session holds. */
   let locked = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
 
@@ -51,7 +51,7 @@ export function keepLiveness(config: pg.ClientConfig, reapMs: number, logger: Bu
   async function lockMissing(client: pg.Client): Promise<void> {
     for (const id of pools) {
       if (locked.has(id)) continue;
-      await client.query("select pg_advisory_lock(hashtextextended('bus:' || $1, 0))", [id]);
+      await client.query("SELECT pg_advisory_lock(hashtextextended('bus:' || $1, 0))", [id]);
       locked.add(id);
     }
   }
@@ -63,7 +63,10 @@ export function keepLiveness(config: pg.ClientConfig, reapMs: number, logger: Bu
     if (dead.length > 0) logger.warn({ pools: dead }, 'messages of a consumer that died are delivered again');
   }
 
-  /** One after the other. While its connection is away it can neither hold nor reap; `keepClient` sees to that. */
+  /**
+   * Does one work after the other, and none while the connection is away: nothing can be held or reaped then, and
+   * `keepClient` brings it back.
+   */
   function inTurn(work: (client: pg.Client) => Promise<unknown>): void {
     last = last
       .then(() => (kept.problem() === undefined ? work(kept.current()) : undefined))
@@ -80,7 +83,7 @@ export function keepLiveness(config: pg.ClientConfig, reapMs: number, logger: Bu
       pools.delete(poolId);
       inTurn(async (client) => {
         if (!locked.delete(poolId)) return;
-        await client.query("select pg_advisory_unlock(hashtextextended('bus:' || $1, 0))", [poolId]);
+        await client.query("SELECT pg_advisory_unlock(hashtextextended('bus:' || $1, 0))", [poolId]);
       });
     },
     problem: kept.problem,

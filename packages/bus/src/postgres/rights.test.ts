@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
 import { eventually } from '@ops/test-kit/eventually';
+import { createBusDatabase, type TestDatabase } from '../../test/database.ts';
 import { queues } from '../conformance/events.ts';
 import { newNamespace, openBus, openDb, silent } from '../conformance/world.ts';
 import type { Bus } from '../port.ts';
@@ -13,7 +13,7 @@ const opened: Bus[] = [];
 const install = () => installBusSchema(database.adminUrl, `${database.rolesOf}_bus`);
 
 beforeAll(async () => {
-  database = await createProvisionedDatabase();
+  database = await createBusDatabase();
 });
 afterAll(async () => {
   await Promise.all(opened.map((bus) => bus.close()));
@@ -72,7 +72,7 @@ test('what screens must not hear is not told to whoever may listen', async () =>
 
 test('a consumer of a bus that is not installed yet waits for it', async () => {
   const bare = openDb(database.adminUrl);
-  await bare.raw('drop schema if exists bus cascade');
+  await bare.raw('DROP SCHEMA IF EXISTS bus CASCADE');
   await bare.destroy();
   const bus = await open(database.urls.comms);
   const waiting = bus.consume(queues.work, async (messages) => messages.map(() => ({ done: true })));

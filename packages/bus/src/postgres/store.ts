@@ -22,46 +22,46 @@ const noLimit = 32_767;
  * Answers the positions (from 1) of messages that name a queue nobody has registered.
  */
 const publishSql = `
-  with incoming as materialized (
-    select n, type, event, queue
-      from unnest($2::text[], $3::text[], $4::text[]) with ordinality as message (type, event, queue, n)
-  ), routed as (
-    select bound.queue, incoming.n, incoming.event
-      from incoming
-      join bus.bindings as bound on bound.namespace = $1 and bound.type = incoming.type
-     where incoming.queue is null
-    union all
-    select queue, n, event from incoming where queue is not null
-  ), numbered as (
-    select registered.name as queue, routed.n, routed.event,
-           (row_number() over (partition by registered.name order by routed.n) - 1) / registered.batch as job
-      from routed
-      join bus.queues as registered on registered.namespace = $1 and registered.name = routed.queue
-  ), jobs as (
-    select queue, min(n) as n, string_agg('{"attempt":1,"event":' || event || '}', ',' order by n) as parcels
-      from numbered
-     group by queue, job
-  ), added as (
-    select count(*) as jobs
-      from bus.add_jobs(array(
-        select row(
-                 case when $1 = '' then queue else $1 || '.' || queue end, ('[' || parcels || ']')::json, null,
-                 now() + n * interval '1 microsecond', ${noLimit}, null, 0, null
+  WITH incoming AS MATERIALIZED (
+    SELECT n, type, event, queue
+      FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS message (type, event, queue, n)
+  ), routed AS (
+    SELECT bound.queue, incoming.n, incoming.event
+      FROM incoming
+      JOIN bus.bindings AS bound ON bound.namespace = $1 AND bound.type = incoming.type
+     WHERE incoming.queue IS NULL
+    UNION ALL
+    SELECT queue, n, event FROM incoming WHERE queue IS NOT NULL
+  ), numbered AS (
+    SELECT registered.name AS queue, routed.n, routed.event,
+           (row_number() OVER (PARTITION BY registered.name ORDER BY routed.n) - 1) / registered.batch AS job
+      FROM routed
+      JOIN bus.queues AS registered ON registered.namespace = $1 AND registered.name = routed.queue
+  ), jobs AS (
+    SELECT queue, min(n) AS n, string_agg('{"attempt":1,"event":' || event || '}', ',' ORDER BY n) AS parcels
+      FROM numbered
+     GROUP BY queue, job
+  ), added AS (
+    SELECT count(*) AS jobs
+      FROM bus.add_jobs(ARRAY(
+        SELECT ROW(
+                 CASE WHEN $1 = '' THEN queue ELSE $1 || '.' || queue END, ('[' || parcels || ']')::json, NULL,
+                 now() + n * interval '1 microsecond', ${noLimit}, NULL, 0, NULL
                )::bus.job_spec
-          from jobs
-         order by n
+          FROM jobs
+         ORDER BY n
       ))
-  ), told as (
-    select count(pg_notify($5, note)) as notes from unnest($6::text[]) as note
+  ), told AS (
+    SELECT count(pg_notify($5, note)) AS notes FROM unnest($6::text[]) AS note
   )
-  select array(
-    select n::integer from incoming
-     where queue is not null
-       and not exists (
-         select from bus.queues as registered where registered.namespace = $1 and registered.name = incoming.queue
+  SELECT ARRAY(
+    SELECT n::integer FROM incoming
+     WHERE queue IS NOT NULL
+       AND NOT EXISTS (
+         SELECT FROM bus.queues AS registered WHERE registered.namespace = $1 AND registered.name = incoming.queue
        )
-  ) as unroutable
-    from added, told`;
+  ) AS unroutable
+    FROM added, told`;
 
 export async function publishJobs(
   pool: Pool,
@@ -92,10 +92,10 @@ export async function addRetries(
   retries: readonly Retry[],
 ): Promise<void> {
   await pool.query(
-    `select count(*)
-       from bus.add_jobs(array(
-         select row($1, parcel::json, null, now() + after_ms * interval '1 millisecond', ${noLimit}, null, 0, null)::bus.job_spec
-           from unnest($2::text[], $3::bigint[]) as retry (parcel, after_ms)
+    `SELECT count(*)
+       FROM bus.add_jobs(ARRAY(
+         SELECT ROW($1, parcel::json, NULL, now() + after_ms * interval '1 millisecond', ${noLimit}, NULL, 0, NULL)::bus.job_spec
+           FROM unnest($2::text[], $3::bigint[]) AS retry (parcel, after_ms)
        ))`,
     [
       taskOf(namespace, queue),
@@ -108,26 +108,26 @@ export async function addRetries(
 /** Bindings the topology no longer names are taken off. */
 export async function registerQueue(pool: Pool, namespace: string, spec: QueueSpec): Promise<void> {
   await pool.query(
-    `with registered as (
-       insert into bus.queues as queue (namespace, name, batch)
-       values ($1, $2, $3)
-       on conflict (namespace, name) do update set batch = excluded.batch
-     ), removed as (
-       delete from bus.bindings where namespace = $1 and queue = $2 and type <> all($4::text[])
+    `WITH registered AS (
+       INSERT INTO bus.queues AS queue (namespace, name, batch)
+       VALUES ($1, $2, $3)
+       ON CONFLICT (namespace, name) DO UPDATE SET batch = excluded.batch
+     ), removed AS (
+       DELETE FROM bus.bindings WHERE namespace = $1 AND queue = $2 AND type <> ALL($4::text[])
      )
-     insert into bus.bindings (namespace, type, queue)
-     select $1, type, $2 from unnest($4::text[]) as type
-     on conflict do nothing`,
+     INSERT INTO bus.bindings (namespace, type, queue)
+     SELECT $1, type, $2 FROM unnest($4::text[]) AS type
+     ON CONFLICT DO NOTHING`,
     [namespace, spec.name, spec.batch, spec.bindings],
   );
 }
 
 export async function missingRoutes(pool: Pool, namespace: string, routes: readonly Route[]): Promise<Route[]> {
   const { rows } = await pool.query<Route>(
-    `select type, queue from unnest($2::text[], $3::text[]) as wanted (type, queue)
-      where not exists (
-        select from bus.bindings as bound
-         where bound.namespace = $1 and bound.type = wanted.type and bound.queue = wanted.queue)`,
+    `SELECT type, queue FROM unnest($2::text[], $3::text[]) AS wanted (type, queue)
+      WHERE NOT EXISTS (
+        SELECT FROM bus.bindings AS bound
+         WHERE bound.namespace = $1 AND bound.type = wanted.type AND bound.queue = wanted.queue)`,
     [namespace, routes.map(({ type }) => type), routes.map(({ queue }) => queue)],
   );
   return rows;

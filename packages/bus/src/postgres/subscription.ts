@@ -2,7 +2,14 @@ import { EventEmitter } from 'node:events';
 import { type JobHelpers, Logger, runTaskList, type WorkerPool } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { reasonOf } from '../errors.ts';
-import { comebackOf, fromTheBack, type HandOverOptions, handOver, suspectAfter } from '../hand-over.ts';
+import {
+  comebackOf,
+  fromTheBack,
+  type HandOverOptions,
+  handOver,
+  returnedTooOften,
+  suspectAfter,
+} from '../hand-over.ts';
 import { keepOpen } from '../keep-open.ts';
 import type { BusLogger } from '../logger.ts';
 import { untilDone } from '../pause.ts';
@@ -13,7 +20,7 @@ import { addRetries, type Parcel, type Retry, registerQueue } from './store.ts';
 
 export interface SubscriptionOptions {
   pool: Pool;
-  /** For what is published: retries keep their order with other messages. */
+  /** What messages are published through; retries too, so that they keep their order with other messages. */
   publishing: Pool;
   liveness: Liveness;
   namespace: string;
@@ -95,7 +102,8 @@ async function stopWorkers(workers: WorkerPool): Promise<void> {
 type Task = (payload: unknown, helpers: JobHelpers) => Promise<void>;
 
 function createTask(options: SubscriptionOptions, closing: AbortSignal): Task {
-  const { deliver, logger, spec, publishing, namespace, deliveryLimit } = options;
+  const { deliver, logger, spec, publishing, namespace } = options;
+  const { deliveryLimit = options.deliveryLimit } = spec;
   const handing: HandOverOptions = { deliver, queue: spec.name, closing, logger };
 
   return async (payload, { job }) => {
@@ -112,8 +120,7 @@ function createTask(options: SubscriptionOptions, closing: AbortSignal): Task {
 
   function toIncoming({ event, attempt, waits }: Parcel, returned: number): IncomingMessage {
     if (returned <= deliveryLimit) return { event, attempt, waits };
-    const reason = `returned to its queue more than ${deliveryLimit} times: its consumers died or lost their connection`;
-    return { event, attempt, gaveUp: { queue: spec.name, reason } };
+    return { event, attempt, gaveUp: { queue: spec.name, reason: returnedTooOften } };
   }
 
   /** Added before the job is written off: a crash between the two makes a twin, never a loss. */

@@ -55,7 +55,7 @@ export async function openTap({ config, channel, types, listener, logger }: TapO
     async prepare(client, again) {
       const read = createNoteReader();
       client.on('notification', ({ payload = '' }) => ear.hear(read(payload)));
-      await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+      await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
       if (again) ear.reset();
     },
   });

@@ -1,7 +1,7 @@
 import { BrokerAwayError, UnroutableError } from '../errors.ts';
 import { leaving } from '../leaving.ts';
 import type { BusLogger } from '../logger.ts';
-import type { Bus, Deliver, OutgoingMessage, QueueSpec, Subscription } from '../port.ts';
+import type { Bus, Deliver, IncomingMessage, Outcome, OutgoingMessage, QueueSpec, Subscription } from '../port.ts';
 import { readDeadLettersBack } from './dead-letter-intake.ts';
 import { openLink } from './link.ts';
 import { declareDeadLetterQueue, declareQueue, type Names, namesIn } from './names.ts';
@@ -37,13 +37,12 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
   const subscriptions = new Set<RunningSubscription>();
   const taps = new Set<Subscription>();
   let intake: RunningSubscription | undefined;
-  /** Any will do to keep a dead letter: the wrappers of a service share one database. */
-  let wrapper: Deliver = async () => [];
+  const wrappers = new Map<string, Deliver>();
   let closed: Promise<void> | undefined;
 
   async function consume(spec: QueueSpec, deliver: Deliver): Promise<Subscription> {
-    wrapper = deliver;
-    intake ??= readDeadLettersBack({ ...parts, service, deliveryLimit, deliver: (messages) => wrapper(messages) });
+    wrappers.set(spec.name, deliver);
+    intake ??= readDeadLettersBack({ ...parts, service, deliver: keepBy(wrappers) });
     const running = subscribe({
       ...parts,
       queue: names.queue(spec.name),
@@ -53,7 +52,7 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
       async declare(channel) {
         const dead = await declareDeadLetterQueue(channel, names, service);
         await channel.bindQueue(dead, names.dead, names.queue(spec.name));
-        await declareQueue(channel, names, spec, deliveryLimit);
+        await declareQueue(channel, names, spec, spec.deliveryLimit ?? deliveryLimit);
       },
     });
     subscriptions.add(running);
@@ -94,6 +93,17 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
     await publisher.close();
     await Promise.all([publishing.close(), consuming.close()]);
   }
+}
+
+/** By who reads the queue it was in, who knows what follows; of one that is gone, by any: they share one database. */
+function keepBy(wrappers: Map<string, Deliver>): Deliver {
+  const [any] = wrappers.values();
+  const keep = (message: IncomingMessage) => (wrappers.get(message.gaveUp?.queue ?? '') ?? any)?.([message]) ?? [];
+  return async (messages) => {
+    const outcomes: Outcome[] = [];
+    for (const message of messages) outcomes.push(...(await keep(message)));
+    return outcomes;
+  };
 }
 
 const createPublish =

@@ -39,5 +39,5 @@ export function keepChannel<C extends Channel>(options: KeepChannelOptions<C>): 
   });
 }
 
-/** It closes with its connection at the latest. */
+/** Waits only briefly: a channel closes with its connection at the latest. */
 const closeChannel = (channel: Channel) => atMost(2_000, channel.close());

@@ -1,3 +1,4 @@
+import { returnedTooOften } from '../hand-over.ts';
 import { deadLetterQueueOf } from '../topology.ts';
 import { declareDeadLetterQueue } from './names.ts';
 import { type RunningSubscription, type SubscriptionOptions, subscribe } from './subscription.ts';
@@ -6,19 +7,17 @@ type Parts = Pick<SubscriptionOptions, 'link' | 'publisher' | 'names' | 'logger'
 
 export interface IntakeOptions extends Parts {
   service: string;
-  deliveryLimit: number;
 }
 
 /** What killed its consumers comes back here, whichever queue it was in, and is kept as a dead letter. */
-export function readDeadLettersBack({ service, deliveryLimit, ...parts }: IntakeOptions): RunningSubscription {
+export function readDeadLettersBack({ service, ...parts }: IntakeOptions): RunningSubscription {
   const { names } = parts;
-  const reason = `returned to its queue more than ${deliveryLimit} times: its consumers died or lost their connection`;
   return subscribe({
     ...parts,
     queue: names.queue(deadLetterQueueOf(service)),
     batch: 20,
     prefetch: 20,
     declare: async (channel) => void (await declareDeadLetterQueue(channel, names, service)),
-    gaveUp: ({ fields }) => ({ queue: names.local(fields.routingKey), reason }),
+    gaveUp: ({ fields }) => ({ queue: names.local(fields.routingKey), reason: returnedTooOften }),
   });
 }

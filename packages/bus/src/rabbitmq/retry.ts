@@ -21,7 +21,7 @@ function counted(header: unknown): number | undefined {
 }
 
 export interface Retry {
-  /** Brought the message, and is waiting for its acknowledgement. */
+  /** The channel that brought the message and waits for its acknowledgement. */
   channel: Channel;
   afterMs: number;
   parcel: Parcel;

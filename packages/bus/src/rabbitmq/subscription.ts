@@ -17,7 +17,7 @@ export interface SubscriptionOptions {
   publisher: Publisher;
   names: Names;
   logger: BusLogger;
-  /** On the broker. */
+  /** The queue's name on the broker. */
   queue: string;
   batch: number;
   prefetch: number;

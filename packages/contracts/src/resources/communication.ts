@@ -95,7 +95,14 @@ export const amendment = z.object({
 export type Amendment = z.infer<typeof amendment>;
 
 /** Why it was not sent, or not delivered: a code for programs, a sentence for people. */
-export const failure = z.object({ code: z.string(), message: z.string() });
+export const failure = z.object({
+  code: z.string(),
+  message: z.string(),
+  detail: z
+    .string()
+    .optional()
+    .meta({ description: 'For whoever looks into it: what the provider said itself, or how it could not be reached' }),
+});
 export type Failure = z.infer<typeof failure>;
 
 export const attachment = z
@@ -111,13 +118,18 @@ export const attachment = z
   .meta({ id: 'Attachment' });
 export type Attachment = z.infer<typeof attachment>;
 
-/** As a sender gets it; the content is pulled. */
+/** A file as a sender is told of it; the sender pulls the content. */
 export const sentAttachment = z.object({ id: recordId, name: z.string(), media_type: z.string(), size: z.int() });
 export type SentAttachment = z.infer<typeof sentAttachment>;
 
 /** 20 MiB: what the providers take, with what encoding adds. */
 export const mostAttachmentBytes = 20 * 1024 * 1024;
 export const uploadQuery = z.strictObject({ name: text(1, 255).meta({ description: 'File name, with its ending' }) });
+
+/** What the mail server that took an e-mail found out about its sender. */
+export const senderVerified = z
+  .enum(['pass', 'fail', 'unknown'])
+  .meta({ description: '`fail`: it is probably not from whom it says; it waits for staff to say whose it is' });
 
 export const communication = z
   .object({
@@ -134,6 +146,9 @@ export const communication = z
     author: z.string().nullable().meta({ description: 'Who wrote it, when it was one of ours' }),
     in_reply_to: recordId.nullable(),
     renewal_id: recordId.nullable(),
+    renewal_ids: z
+      .array(recordId)
+      .meta({ description: 'All it is about, the most urgent first; `renewal_id` is the first of them' }),
     reactions: z.array(reaction),
     amendments: z.array(amendment),
     attachments: z.array(attachment),
@@ -142,12 +157,32 @@ export const communication = z
     failure: failure.nullable(),
     attempt: z.int().min(1).nullable().meta({ description: 'Of an OUTBOUND one: how often staff had it sent' }),
     automated: z.boolean(),
+    automatic: z
+      .boolean()
+      .meta({ description: "A machine wrote it to us, such as an out-of-office reply: it is nobody's answer" }),
+    recipient: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of an INBOUND one: which of our mailboxes or numbers it was written to' }),
+    reply_to: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of an e-mail: where its writer wants answers, if elsewhere. It identifies nobody' }),
+    sender_verified: senderVerified.nullable(),
+    phone_app: z.boolean().meta({ description: 'Staff wrote it with the app on the phone: nothing of ours sent it' }),
+    imported: z.boolean().meta({ description: 'Of the history of the phone: nobody wrote it now' }),
+    forwarded: z.boolean().meta({ description: 'Somebody else wrote it first' }),
+    group: z.string().nullable().meta({ description: 'The group of the messaging app it was written in' }),
     template: messagingTemplate
       .nullable()
       .meta({ description: 'Chosen for the case that the 24-hour window is closed when it leaves' }),
     struck: z.boolean(),
     send_after: instant.nullable(),
+    send_after_reason: failure.nullable().meta({ description: 'Why an automated message waits until then' }),
     occurred_at: instant,
+    claimed_at: instant
+      .nullable()
+      .meta({ description: 'What its sender dates it, where that cannot be true: it occurred when it came' }),
     received_at: instant.nullable(),
     created_at: instant,
     filed_at: instant.nullable().meta({ description: 'When it came into this log, if it was somebody else’s before' }),

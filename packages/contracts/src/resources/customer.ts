@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { isTimeZone } from '../local-time.ts';
 import { pageOf, pageQuery } from '../pagination.ts';
-import { customerId, flag, instant, subject, text } from '../text.ts';
+import { customerId, flag, instant, recordId, subject, text } from '../text.ts';
 
 export const preferredChannel = z.enum(['MESSAGING_APP', 'EMAIL', 'SMS']);
 
@@ -13,15 +14,6 @@ const locale = z
 const timeZone = text(1, 64)
   .refine(isTimeZone, 'must be an IANA time zone such as Europe/Zurich')
   .meta({ description: 'IANA time zone', example: 'Europe/Zurich' });
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** `PUT /ops/customers/:id`: the whole of what the firm knows; identifiers learned from messages are kept beside it. */
 export const putCustomer = z
@@ -38,6 +30,62 @@ export const putCustomer = z
   .meta({ id: 'PutCustomer' });
 export type PutCustomer = z.infer<typeof putCustomer>;
 
+/**
+ * Who said so: the customer's own `words`; the `provider`, whom they told by a keyword, a button or their settings, or who
+ * refuses our messages to them; a `complaint` about a mail of ours; or `staff`.
+ */
+export const optOutSource = z.enum(['words', 'provider', 'complaint', 'staff']);
+export type OptOutSource = z.infer<typeof optOutSource>;
+
+const standing = z.object({ at: instant, source: optOutSource });
+
+const identifierKind = z.enum(['phone', 'email', 'user_id']);
+
+export const customerIdentifier = z
+  .object({
+    kind: identifierKind,
+    value: z.string().meta({ description: 'A phone in E.164, an e-mail address, or an id at the messaging app' }),
+    primary: z.boolean().meta({ description: 'The first of its kind: automated messages go to it' }),
+    source: z.enum(['given', 'learned']).meta({ description: 'By the firm, or from a message' }),
+    opted_out: z
+      .object({ MESSAGING_APP: standing.optional(), EMAIL: standing.optional(), SMS: standing.optional() })
+      .meta({ description: 'Channels by which no automated message goes to it, since when and who said so' }),
+  })
+  .meta({ id: 'CustomerIdentifier' });
+export type CustomerIdentifier = z.infer<typeof customerIdentifier>;
+
+/** `PUT /ops/customers/:id/opt-outs` */
+export const setOptOut = z
+  .strictObject({
+    kind: identifierKind,
+    value: text(1, 320).meta({ description: 'One of the addresses of the customer' }),
+    channel: preferredChannel,
+    opted_out: z.boolean(),
+    reason: text(1, 500),
+  })
+  .meta({ id: 'SetOptOut' });
+export type SetOptOut = z.infer<typeof setOptOut>;
+
+/** One decision about being written to by machines, as it was made; the newest of an address and channel counts. */
+export const optOut = z
+  .object({
+    id: z.uuid(),
+    kind: identifierKind.nullable().meta({ description: 'null: it was about all addresses of the channel' }),
+    value: z.string().nullable(),
+    channel: preferredChannel,
+    opted_out: z.boolean(),
+    source: optOutSource,
+    at: instant,
+    by: z.string().nullable().meta({ description: 'Who of the staff' }),
+    reason: z.string().nullable(),
+    communication_id: recordId.nullable().meta({ description: 'The message that said so, or that was refused' }),
+  })
+  .meta({ id: 'OptOut' });
+export type OptOut = z.infer<typeof optOut>;
+
+export const optOutPage = pageOf(optOut).meta({ id: 'OptOutPage' });
+export const optOutQuery = z.strictObject(pageQuery);
+
 export const customer = z
   .object({
     id: customerId,
@@ -47,9 +95,12 @@ export const customer = z
       .meta({ description: 'E.164; the first is written to, and an answer goes to whoever wrote' }),
     emails: z.array(z.string()),
     user_ids: z.array(z.string()).meta({ description: 'Ids at the messaging app, learned from messages' }),
+    identifiers: z
+      .array(customerIdentifier)
+      .meta({ description: 'The same phones, addresses and ids, with what is known of each' }),
     opted_out: z
       .array(preferredChannel)
-      .meta({ description: 'Channels on which the customer asked for no automated messages' }),
+      .meta({ description: 'Channels whose primary address asked for no automated messages' }),
     locale: z.string().nullable(),
     time_zone: z.string().nullable(),
     assigned_agent: z.string().nullable(),
@@ -62,6 +113,16 @@ export const customer = z
   })
   .meta({ id: 'Customer' });
 export type Customer = z.infer<typeof customer>;
+
+export const customerDetail = customer
+  .extend({
+    window_open_until: instant.nullable().meta({
+      description:
+        'Until when the messaging app takes free text for whom a message that answers none goes to; null: an approved template only',
+    }),
+  })
+  .meta({ id: 'CustomerDetail' });
+export type CustomerDetail = z.infer<typeof customerDetail>;
 
 export const customerPage = pageOf(customer).meta({ id: 'CustomerPage' });
 

@@ -16,6 +16,22 @@ const importCounts = z.object({
 });
 export type ImportCounts = z.infer<typeof importCounts>;
 
+const mayBeUnknown = z.int().min(0).nullable();
+const foreseenDeeds = z.object({
+  tasks: mayBeUnknown.meta({
+    description: 'Renewals of which somebody here is told by a task; null: the alert plan could not be asked for',
+  }),
+  flags: z.int().min(0).meta({ description: 'Renewals that become overdue, each with its compliance flag' }),
+  messages: mayBeUnknown.meta({ description: 'To customers; null: the alert plan could not be asked for' }),
+});
+
+const importForecast = z.object({
+  as_of: plainDate.meta({ description: 'The day of the next refresh' }),
+  tonight: foreseenDeeds.meta({ description: 'What that refresh does' }),
+  next_30_days: foreseenDeeds.meta({ description: 'That one and those of the 30 days after it' }),
+});
+export type ImportForecast = z.infer<typeof importForecast>;
+
 /** A file of rows: looked through first, and taken in when somebody says so. */
 export const csvImport = z
   .object({
@@ -23,6 +39,10 @@ export const csvImport = z
     name: z.string(),
     status: z.enum(['CHECKING', 'CHECKED', 'RUNNING', 'COMPLETED', 'FAILED']),
     counts: importCounts,
+    forecast: importForecast.nullable().meta({
+      description:
+        'What the renewals it would make or change lead to, as things stood when its rows were looked through; null: nothing is foreseen',
+    }),
     failure: z.string().nullable(),
     created_by: z.string(),
     created_at: instant,
@@ -39,6 +59,10 @@ export const importRow = z
     key: z.string().nullable().meta({ description: 'What the row is about' }),
     id: z.string().nullable().meta({ description: 'The record it made or changed' }),
     errors: z.array(z.object({ column: z.string(), message: z.string() })),
+    responsible_agent: z
+      .string()
+      .nullable()
+      .meta({ description: 'Who deals with that record today; null: nobody, or there is no such record yet' }),
   })
   .meta({ id: 'ImportRow' });
 export type ImportRow = z.infer<typeof importRow>;
@@ -57,7 +81,7 @@ export const importQuery = z.strictObject({ name: fileName, dry_run: dryRun });
 export type ImportQuery = z.infer<typeof importQuery>;
 
 export const seedAlerts = z.enum(['silent', 'urgent-only']).default('silent').meta({
-  description: 'What rungs already reached do: none of them fires, or only one of 14 days or tighter',
+  description: 'Whom rungs already reached write to: no customer, or only from 14 days on; staff are told all the same',
 });
 export const renewalImportQuery = importQuery.extend({ seed_alerts: seedAlerts });
 export type RenewalImportQuery = z.infer<typeof renewalImportQuery>;

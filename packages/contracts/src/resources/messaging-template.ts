@@ -13,7 +13,7 @@ export const messagingTemplateList = z
   .object({ data: z.array(messagingTemplate) })
   .meta({ id: 'MessagingTemplateList' });
 
-/** One of them, named by whoever writes. */
+/** An approved template, named by whoever writes the message. */
 export const chooseTemplate = z
   .strictObject({ name: text(1, 512), language: text(1, 16).meta(language) })
   .meta({ id: 'ChooseMessagingTemplate' });

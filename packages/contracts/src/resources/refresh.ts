@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { pageOf, pageQuery } from '../pagination.ts';
 import { customerId, flag, instant, plainDate, recordId } from '../text.ts';
-import { renewalStatus, rung } from './renewal.ts';
+import { deed } from './outreach.ts';
+import { alertStep, hold, renewalStatus, rung } from './renewal.ts';
 
 const refreshCounts = z.object({
   looked_at: z.int().min(0),
@@ -10,6 +11,9 @@ const refreshCounts = z.object({
   became_overdue: z.int().min(0),
   set_aside: z.int().min(0).meta({ description: 'Rows with an error, left to the next run' }),
   by_rung: z.partialRecord(rung, z.int().min(0)),
+  outreach: z.int().min(0).default(0).meta({
+    description: 'What went out besides, at rungs that had fired before: steps that follow, and what was owed',
+  }),
 });
 export type RefreshCounts = z.infer<typeof refreshCounts>;
 
@@ -23,6 +27,15 @@ export const refreshRun = z
     started_by: z.string().nullable().meta({ description: 'null: it was the time of day' }),
     counts: refreshCounts,
     remaining: z.int().min(0).nullable().meta({ description: 'What is still to be looked at, while it runs' }),
+    at_risk: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({
+        description:
+          'How many were at risk when it was completed, besides those it alerted, whose messages and tasks are on their way; ' +
+          'null: it was not completed, or not by this version, or they could not be counted',
+      }),
     failure: z.string().nullable(),
     started_at: instant,
     updated_at: instant,
@@ -53,7 +66,24 @@ const foreseen = z.object({
   fires: rung.nullable(),
   superseded: z.array(rung),
   becomes_overdue: z.boolean(),
-  because: z.enum(['reached', 'not_reached', 'already_fired', 'closed']),
+  because: z
+    .enum([
+      ...(['reached', 'reached_silently', 'not_reached', 'already_fired', 'superseded', 'closed'] as const),
+      ...(['after_hold', 'customer_known', 'outreach'] as const),
+    ])
+    .meta({
+      description:
+        'Silently: it fires, and the customer is not written to. After a hold: what it had kept back is sent. Outreach: a ' +
+        'step that follows an alert goes',
+    }),
+  hold: hold.nullable().meta({ description: 'What holds it that day; null: nothing does' }),
+  sends_after_hold: rung
+    .nullable()
+    .meta({ description: 'The alert as which it sends what a hold had kept back; null: nothing was, or it still is' }),
+  goes: z
+    .object({ rung, step: alertStep, does: deed.nullable() })
+    .nullable()
+    .meta({ description: 'What goes at a rung that fired before; null: nothing does' }),
   explanation: z.string(),
 });
 export type Foreseen = z.infer<typeof foreseen>;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { pageOf, pageQuery } from '../pagination.ts';
-import { customerId, instant, plainDate, recordId, subject, text } from '../text.ts';
+import { customerId, flag, instant, plainDate, recordId, subject, text } from '../text.ts';
 import { communicationStatus, communicationType, direction, failure } from './communication.ts';
+import { deed, skipReason } from './outreach.ts';
 import { renewalServiceType } from './service-type.ts';
 
 export const renewalStatus = z.enum(['UPCOMING', 'IN_PROGRESS', 'OVERDUE', 'COMPLETED', 'CANCELLED']);
@@ -17,8 +18,42 @@ export const rung = z.enum(rungs);
 export type Rung = z.infer<typeof rung>;
 
 const reminders = z.enum(['on', 'off']).meta({ description: 'Off: nobody writes to the customer by machine' });
+const responsibleAgent = z
+  .string()
+  .nullable()
+  .meta({
+    description:
+      'Who deals with it today: its own agent, else the customer’s; while that one is absent and it is active their deputy. ' +
+      'null: nobody',
+  });
 const policyId = text(1, 200);
+
+/** While somebody is at a renewal its rungs fire as ever, and nobody writes to the customer by machine. */
+export const hold = z
+  .object({
+    because: z.enum(['started', 'acknowledged', 'answered']).meta({ description: 'Of several the first of these' }),
+    until: plainDate.nullable().meta({
+      description: 'The first day on which nothing holds it any more; null: until it is released or over',
+    }),
+  })
+  .meta({ id: 'Hold' });
+export type Hold = z.infer<typeof hold>;
+
+/** `0` is the alert itself. */
+export const alertStep = z
+  .string()
+  .regex(/^([0-9]|after_hold(_\d+)?|customer_known)$/, 'must be a step of an alert')
+  .meta({
+    description:
+      'Which message of its rung: `0` the alert itself; `1` and so on the steps that follow it; `after_hold` what a hold had ' +
+      'kept back, `after_hold_2` for a second hold; `customer_known` to a customer who was unknown before',
+  });
 const notes = text(0, 10_000);
+
+export const cancelReason = z
+  .enum(['lost', 'not_needed', 'duplicate', 'upstream', 'other'])
+  .meta({ description: 'Lost: the customer went elsewhere. Upstream: the policy or permit ended' });
+export type CancelReason = z.infer<typeof cancelReason>;
 
 export const renewal = z
   .object({
@@ -32,8 +67,14 @@ export const renewal = z
     status: renewalStatus,
     policy_id: z.string().nullable(),
     notes: z.string().nullable(),
-    assigned_agent: z.string().nullable(),
+    assigned_agent: z.string().nullable().meta({ description: 'Whom it was given to itself' }),
+    responsible_agent: responsibleAgent,
     reminders,
+    hold: hold.nullable().meta({ description: 'What holds it today; null: nothing does, or it is over' }),
+    acknowledged: z
+      .object({ until: plainDate, note: z.string().nullable(), by: z.string(), at: instant })
+      .nullable()
+      .meta({ description: 'The last acknowledgement, unless it was released or the date was moved since' }),
     source: z
       .object({ kind: z.string(), id: z.string() })
       .nullable()
@@ -42,12 +83,27 @@ export const renewal = z
     successor_id: recordId.nullable(),
     started_at: instant.nullable(),
     closed_at: instant.nullable().meta({ description: 'When it was completed or cancelled' }),
+    cancelled_because: z
+      .object({ reason: cancelReason, note: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'Of a cancelled one; null: nobody said' }),
     version: z.int().min(1),
     created_at: instant,
     updated_at: instant,
   })
   .meta({ id: 'Renewal' });
 export type Renewal = z.infer<typeof renewal>;
+
+export const riskReason = z.enum(['no_task', 'task_unassigned', 'agent_absent', 'nothing_reached', 'no_answer']).meta({
+  description:
+    'No task: none about it is open. Unassigned: nobody has its task. Absent: who has its task is absent, and so is their ' +
+    'deputy if there is one. Nothing reached: no message about it has reached the customer since its last alert. No answer: ' +
+    'the customer did not answer about it, nor was it started, within 14 days',
+});
+export type RiskReason = z.infer<typeof riskReason>;
+const reasons = z.array(riskReason).meta({
+  description: 'Why it is at risk: active, due within 30 days or overdue, and nobody at it. Empty: it is not',
+});
 
 /** One message, or one task, that an alert led to, or why it did not. */
 export const alertOutcome = z
@@ -65,6 +121,7 @@ export const alertOutcome = z
     task_id: recordId.nullable(),
     status: communicationStatus.nullable().meta({ description: 'What became of the message' }),
     send_after: instant.nullable(),
+    send_after_reason: failure.nullable().meta({ description: 'Why the message waits until then' }),
     reply_id: recordId.nullable().meta({ description: 'What the customer answered to it' }),
     occurred_at: instant,
   })
@@ -75,7 +132,9 @@ export const alert = z
   .object({
     due_date: plainDate.meta({ description: 'The date it was about; the renewal may have another one by now' }),
     rung,
+    step: alertStep,
     state: z.enum(['FIRED', 'SUPERSEDED']).meta({ description: 'Superseded: a more urgent one was reached by then' }),
+    because: skipReason.nullable().meta({ description: 'Why a step did not go; null of any other alert' }),
     days_until_due: z.int(),
     decided_at: instant,
     outcomes: z.array(alertOutcome),
@@ -95,10 +154,32 @@ const linkedMessage = z
   .meta({ id: 'LinkedMessage' });
 export type LinkedMessage = z.infer<typeof linkedMessage>;
 
+/** What follows the alert that fired last, as the alert plan had it that night. */
+export const sequence = z
+  .object({
+    rung,
+    began_on: plainDate.meta({ description: 'The night in which its alert fired: days count from there' }),
+    ended: skipReason
+      .nullable()
+      .meta({ description: 'Why nothing of it follows any more; null: it goes on, or is done' }),
+    steps: z.array(
+      deed.extend({
+        step: alertStep,
+        on: plainDate.meta({ description: 'The night it is, or was, to go' }),
+        state: z
+          .enum(['TO_COME', 'FIRED', 'SUPERSEDED', 'ENDED'])
+          .meta({ description: 'Superseded: something else went in its place. Ended: the sequence was over before' }),
+      }),
+    ),
+  })
+  .meta({ id: 'Sequence' });
+
 export const renewalDetail = renewal
   .extend({
+    sequence: sequence.nullable().meta({ description: 'null: its last alert began none' }),
     alerts: z.array(alert).meta({ description: 'Newest first' }),
     messages: z.array(linkedMessage).meta({ description: 'The newest 200 linked to it, newest first' }),
+    reasons,
   })
   .meta({ id: 'RenewalDetail' });
 export type RenewalDetail = z.infer<typeof renewalDetail>;
@@ -133,6 +214,20 @@ export const completeRenewal = z
   .meta({ id: 'CompleteRenewal' });
 export type CompleteRenewal = z.infer<typeof completeRenewal>;
 
+export const cancelRenewal = z
+  .strictObject({ reason: cancelReason.optional(), note: text(1, 1_000).nullish() })
+  .refine(({ reason, note }) => !note || reason, { path: ['reason'], message: 'is required with a note' })
+  .meta({ id: 'CancelRenewal' });
+export type CancelRenewal = z.infer<typeof cancelRenewal>;
+
+export const acknowledgeRenewal = z
+  .strictObject({
+    until: plainDate.meta({ description: 'The first day free: at most 60 days ahead, and not after the due date' }),
+    note: text(1, 1_000).nullish(),
+  })
+  .meta({ id: 'AcknowledgeRenewal' });
+export type AcknowledgeRenewal = z.infer<typeof acknowledgeRenewal>;
+
 export const completedRenewal = z
   .object({ renewal, next_renewal: renewal.nullable() })
   .meta({ id: 'CompletedRenewal' });
@@ -160,9 +255,15 @@ const queuedRenewal = renewal
     customer_name: z.string().nullable().meta({ description: 'null while it cannot be asked for' }),
     last_contact: linkedMessage.nullable().meta({ description: 'The newest message linked to it' }),
     next_alert: z
-      .object({ rung, on: plainDate.meta({ description: 'The date of the first refresh that has to do with it' }) })
+      .object({
+        rung,
+        on: plainDate.meta({ description: 'The date of the first refresh that has to do with it' }),
+        step: alertStep,
+        does: deed.nullable().meta({ description: 'Of a step that follows its alert; null: what its rung does' }),
+      })
       .nullable()
       .meta({ description: 'null: none is left' }),
+    reasons,
   })
   .meta({ id: 'QueuedRenewal' });
 export type QueuedRenewal = z.infer<typeof queuedRenewal>;
@@ -172,7 +273,7 @@ export const renewalQueue = pageOf(queuedRenewal)
   .meta({ id: 'RenewalQueue' });
 export type RenewalQueue = z.infer<typeof renewalQueue>;
 
-const ofAgent = text(0, 200).optional().meta({ description: 'Empty: those of nobody' });
+const ofAgent = text(0, 200).optional().meta({ description: 'Who is responsible; empty: nobody is' });
 
 const days = (list: readonly [string, ...string[]]) => z.enum(list).transform(Number);
 
@@ -188,12 +289,19 @@ export const renewalQueueQuery = z.strictObject({
   run_id: recordId.optional().meta({
     description: 'Those that this refresh alerted, whatever became of them and whatever date they have by now',
   }),
+  at_risk: flag.optional().meta({
+    description: '`true`: those alone that nobody is at, within 30 days of their date or past it; see `reasons`',
+  }),
   rung: rung.optional().meta({ description: 'Only with `run_id`: those that it alerted at this rung' }),
   ...pageQuery,
 });
 export type RenewalQueueQuery = z.infer<typeof renewalQueueQuery>;
 
-export const customerRenewalsQuery = z.strictObject({ status: renewalStatus.optional(), ...pageQuery });
+export const customerRenewalsQuery = z.strictObject({
+  status: renewalStatus.optional(),
+  assigned_agent: ofAgent,
+  ...pageQuery,
+});
 export type CustomerRenewalsQuery = z.infer<typeof customerRenewalsQuery>;
 
 export const renewalSummaryQuery = z.strictObject({ assigned_agent: ofAgent });

@@ -1,25 +1,37 @@
 import { z } from 'zod';
 import { pageOf, pageQuery } from '../pagination.ts';
 import { flag, instant, recordId } from '../text.ts';
-import { communicationType } from './communication.ts';
+import { type CommunicationType, communicationType } from './communication.ts';
 
 /** What is kept for a set time: each type of communication, raw provider payloads, and the rows services work with. */
 export const retentionSubject = z.enum([...communicationType.options, 'RAW_WEBHOOK_PAYLOAD', 'SERVICE_ROW']);
 export type RetentionSubject = z.infer<typeof retentionSubject>;
 
-const days = z.int().min(1).max(36_500);
+/** Before when the messages of each type have had their time. */
+export const messageTimes = ({ before }: { before: Record<RetentionSubject, string> }) =>
+  Object.fromEntries(communicationType.options.map((type) => [type, before[type]])) as Record<
+    CommunicationType,
+    string
+  >;
 
-const keepDays = z.strictObject(
-  Object.fromEntries(retentionSubject.options.map((subject) => [subject, days])) as Record<
-    RetentionSubject,
-    typeof days
-  >,
-);
+/** What was sent by mistake, and what nobody has looked at yet, can be made up for within it. */
+const leastDays = 30;
+const days = z.int().max(36_500);
+
+const daysOf = (least: number) => {
+  const each = days.min(least, `must be at least ${least}: what is removed does not come back`);
+  return z.strictObject(
+    Object.fromEntries(retentionSubject.options.map((subject) => [subject, each])) as Record<
+      RetentionSubject,
+      typeof each
+    >,
+  );
+};
 
 /** Days everything is kept; `SERVICE_ROW` stands for published events, inbox rows, replayed dead letters and unused uploads. */
 export const retentionPolicy = z
   .object({
-    keep_days: keepDays,
+    keep_days: daysOf(1).meta({ description: 'May be less than can be asked for, where it was set before' }),
     version: z.int().min(1),
     updated_at: instant,
     updated_by: z.string().nullable(),
@@ -28,7 +40,7 @@ export const retentionPolicy = z
 export type RetentionPolicy = z.infer<typeof retentionPolicy>;
 
 export const putRetention = z
-  .strictObject({ keep_days: keepDays.partial() })
+  .strictObject({ keep_days: daysOf(leastDays).partial() })
   .meta({ id: 'PutRetention', description: 'What is left out keeps its time' });
 export type PutRetention = z.infer<typeof putRetention>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, text } from '../text.ts';
+import { instant, languageTag, text } from '../text.ts';
 
 /** What is renewed. One that is not in the list is accepted and shows by its code. */
 export const renewalServiceType = z
@@ -14,10 +14,19 @@ const renewalMonths = z
   .nullable()
   .meta({ description: 'Length of the next term; null: completing one makes no next one by itself' });
 
+const label = text(1, 100);
+const mostLabels = 50;
+
+const labels = z.record(languageTag, label).meta({
+  description: 'By language: what messages in that language call it; in all others it is called by its `label`',
+  example: { de: 'Aufenthaltstitel' },
+});
+
 export const serviceType = z
   .object({
     code: renewalServiceType,
     label: z.string(),
+    labels,
     renewal_months: renewalMonths,
     listed: z.boolean().meta({ description: 'false: there are renewals of it, and nobody has described it yet' }),
     version: z.int().min(0),
@@ -29,6 +38,13 @@ export type ServiceType = z.infer<typeof serviceType>;
 export const serviceTypeList = z.object({ data: z.array(serviceType) }).meta({ id: 'ServiceTypeList' });
 
 export const putServiceType = z
-  .strictObject({ label: text(1, 100), renewal_months: renewalMonths })
+  .strictObject({
+    label,
+    labels: labels
+      .refine((given) => Object.keys(given).length <= mostLabels, `must be at most ${mostLabels}`)
+      .optional()
+      .meta({ description: 'Left out: they stay as they are' }),
+    renewal_months: renewalMonths,
+  })
   .meta({ id: 'PutServiceType' });
 export type PutServiceType = z.infer<typeof putServiceType>;

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { pageOf, pageQuery } from '../pagination.ts';
 import { customerId, instant, plainDate, recordId, subject, text } from '../text.ts';
 import { rung } from './renewal.ts';
+import { taskPriority } from './task-priority.ts';
 
-export const taskPriority = z.enum(['NORMAL', 'HIGH', 'URGENT']);
-export type TaskPriority = z.infer<typeof taskPriority>;
 export const taskStatus = z.enum(['OPEN', 'DONE', 'CANCELLED']);
 export type TaskStatus = z.infer<typeof taskStatus>;
 
@@ -19,7 +18,17 @@ export const task = z
     status: taskStatus,
     due_date: plainDate.nullable(),
     rung: rung.nullable().meta({ description: 'The most urgent alert it stands for; null when a person made it' }),
-    assigned_agent: z.string().nullable().meta({ description: 'null: in the unassigned queue' }),
+    assigned_agent: z.string().nullable().meta({
+      description: 'Whom a person gave it to; of an alert’s task, if nobody did, the agent it went to by itself',
+    }),
+    responsible_agent: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Who deals with it today: whom it was given to, else the renewal’s agent, else the customer’s; while that one is ' +
+          'absent their deputy; of one that is closed whoever it was left with. null: nobody',
+      }),
     created_by: z.string().nullable(),
     closed_because: z.string().nullable(),
     version: z.int().min(1),
@@ -59,7 +68,7 @@ export const taskPage = pageOf(task).meta({ id: 'TaskPage' });
 export const taskQuery = z.strictObject({
   status: taskStatus.optional(),
   priority: taskPriority.optional(),
-  assigned_agent: text(0, 200).optional().meta({ description: 'Empty: the unassigned queue' }),
+  assigned_agent: text(0, 200).optional().meta({ description: 'Who is responsible; empty: nobody is' }),
   customer_id: customerId.optional(),
   renewal_id: recordId.optional(),
   ...pageQuery,
@@ -72,6 +81,10 @@ export const agent = z
     name: z.string(),
     email: z.string().nullable(),
     absent_until: plainDate.nullable().meta({ description: 'The last day of absence' }),
+    deputy: z
+      .string()
+      .nullable()
+      .meta({ description: 'Who deals with all that is open of theirs while they are absent' }),
     version: z.int().min(1),
     updated_at: instant,
   })
@@ -80,6 +93,11 @@ export type Agent = z.infer<typeof agent>;
 export const agentList = z.object({ data: z.array(agent) }).meta({ id: 'AgentList' });
 
 export const putAgent = z
-  .strictObject({ name: text(1, 200), email: text(3, 320).nullish(), absent_until: plainDate.nullish() })
+  .strictObject({
+    name: text(1, 200),
+    email: text(3, 320).nullish(),
+    absent_until: plainDate.nullish(),
+    deputy: subject.nullish(),
+  })
   .meta({ id: 'PutAgent' });
 export type PutAgent = z.infer<typeof putAgent>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageOf, pageQuery } from '../pagination.ts';
 import { customerId, instant, recordId } from '../text.ts';
-import { attachment, outsideType } from './communication.ts';
+import { attachment, communication, direction, outsideType } from './communication.ts';
 
 /** Somebody it may be from, and why we think so. Never decided by us. */
 const candidate = z.object({
@@ -12,22 +12,29 @@ const candidate = z.object({
   }),
 });
 
-/** An inbound message of an unknown or ambiguous sender. Its id is that of the record it is or becomes. */
+/** A message of, or to, somebody unknown or ambiguous. Its id is that of the record it is or becomes. */
 export const unmatched = z
   .object({
     id: recordId,
     type: outsideType,
-    reason: z.enum(['unknown', 'ambiguous']),
+    reason: z.enum(['unknown', 'ambiguous', 'unverified']).meta({
+      description: 'Nobody has the sender’s identifiers; several have; the sender is probably not who they say',
+    }),
     state: z.enum(['waiting', 'linked']),
+    direction: direction.extract(['INBOUND', 'OUTBOUND']).meta({
+      description: 'OUTBOUND: staff wrote it on the phone, and `sender` is whom it went to',
+    }),
     sender: z.object({
       address: z.string(),
       phone: z.string().nullable(),
       email: z.string().nullable(),
       user_id: z.string().nullable(),
       name: z.string().nullable(),
+      username: z.string().nullable(),
     }),
     candidates: z.array(candidate).meta({ description: 'Of a waiting one' }),
     customer_id: customerId.nullable().meta({ description: 'Whom it was linked to' }),
+    ...communication.pick({ automatic: true, recipient: true, claimed_at: true }).shape,
     subject: z.string().nullable(),
     body: z.string(),
     attachments: z.array(attachment),

@@ -21,8 +21,9 @@ export type UpstreamEvent = z.infer<typeof upstreamEvent>;
 export const upstreamEventOutcome = z
   .object({
     event_id: z.string(),
-    outcome: z.enum(['created', 'moved', 'adopted', 'unchanged', 'ignored']).meta({
-      description: 'Ignored: an older event than one known already, or about a term that is over',
+    outcome: z.enum(['created', 'moved', 'adopted', 'cancelled', 'unchanged', 'ignored']).meta({
+      description:
+        'Ignored: an older event than one known already, or about a term that is over. Unchanged, of one that ended: nothing was watched for it',
     }),
     renewal_id: z.string().nullable(),
   })

@@ -8,7 +8,7 @@ import * as unmatched from '../resources/unmatched.ts';
 import { daily, none, ofCustomer, ofRecord, type RouteSpec, route, uploadRoute } from '../route-spec.ts';
 import { importRoutes } from './imports.ts';
 
-/** What staff do with a communication that is there. */
+/** What all routes have in common by which staff do something with a communication. */
 const ofCommunication = (name: string) =>
   ({
     method: 'POST',
@@ -20,7 +20,7 @@ const ofCommunication = (name: string) =>
     success: { 200: communication.communication },
   }) as const;
 
-const imports = importRoutes({
+export const customerImports = importRoutes({
   owner: 'comms-service',
   what: 'customers',
   query: csv.importQuery,
@@ -37,7 +37,7 @@ export const commsRoutes = {
     params: ofCustomer,
     query: none,
     body: customer.putCustomer,
-    success: { 200: customer.customer, 201: customer.customer },
+    success: { 200: customer.customerDetail, 201: customer.customerDetail },
     etag: true,
   }),
   listCustomers: route({
@@ -58,8 +58,29 @@ export const commsRoutes = {
     summary: 'One customer with its unread count',
     params: ofCustomer,
     query: none,
-    success: { 200: customer.customer },
+    success: { 200: customer.customerDetail },
     etag: true,
+  }),
+  setOptOut: route({
+    method: 'PUT',
+    path: '/ops/customers/:id/opt-outs',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Say whether machines may write to one address of the customer by a channel',
+    params: ofCustomer,
+    query: none,
+    body: customer.setOptOut,
+    success: { 200: customer.customer },
+  }),
+  listOptOuts: route({
+    method: 'GET',
+    path: '/ops/customers/:id/opt-outs',
+    owner: 'comms-service',
+    roles: daily,
+    summary: "What was decided about automated messages to the customer's addresses, by whom, newest first",
+    params: ofCustomer,
+    query: customer.optOutQuery,
+    success: { 200: customer.optOutPage },
   }),
   createCommunication: route({
     method: 'POST',
@@ -126,7 +147,7 @@ export const commsRoutes = {
   }),
   retryCommunication: route({
     ...ofCommunication('retry'),
-    summary: 'Send a FAILED communication again',
+    summary: 'Send a FAILED communication again; 409 `overtaken` of an alert that says what does not hold any more',
   }),
   resolveCommunication: route({
     ...ofCommunication('resolve'),
@@ -280,9 +301,9 @@ export const commsRoutes = {
     query: timeline.timelineQuery,
     success: { 200: timeline.timelinePage },
   }),
-  importCustomers: imports.begin,
-  getCustomerImport: imports.get,
-  applyCustomerImport: imports.apply,
-  listCustomerImportRows: imports.rows,
-  downloadCustomerImportRows: imports.file,
+  importCustomers: customerImports.begin,
+  getCustomerImport: customerImports.get,
+  applyCustomerImport: customerImports.apply,
+  listCustomerImportRows: customerImports.rows,
+  downloadCustomerImportRows: customerImports.file,
 } satisfies Record<string, RouteSpec>;

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import * as alertPlan from '../resources/alert-plan.ts';
+import * as calendar from '../resources/calendar.ts';
 import { preferredChannel } from '../resources/customer.ts';
 import { messagingTemplateList } from '../resources/messaging-template.ts';
 import { rung } from '../resources/renewal.ts';
 import * as task from '../resources/task.ts';
 import { daily, none, ofRecord, type RouteSpec, route } from '../route-spec.ts';
-import { subject } from '../text.ts';
+import { languageTag, subject } from '../text.ts';
 
-const ofTemplate = z.strictObject({ rung, channel: preferredChannel, locale: alertPlan.templateLocale });
+const ofTemplate = z.strictObject({ rung, channel: preferredChannel, locale: languageTag });
 
 export const notifierRoutes = {
   listTasks: route({
@@ -98,6 +99,60 @@ export const notifierRoutes = {
     body: alertPlan.putAlertPlan,
     success: { 200: alertPlan.alertPlan },
     etag: true,
+  }),
+  getCalendar: route({
+    method: 'GET',
+    path: '/ops/calendar',
+    owner: 'notifier',
+    roles: daily,
+    summary: 'Working days and hours of the firm, and its holidays',
+    params: none,
+    query: none,
+    success: { 200: calendar.calendar },
+    etag: true,
+  }),
+  putCalendar: route({
+    method: 'PUT',
+    path: '/ops/calendar',
+    owner: 'notifier',
+    roles: ['admin'],
+    summary: 'Change when the firm works',
+    params: none,
+    query: none,
+    body: calendar.putCalendar,
+    success: { 200: calendar.calendar },
+    etag: true,
+  }),
+  listCalendarCountries: route({
+    method: 'GET',
+    path: '/ops/calendar/countries',
+    owner: 'notifier',
+    roles: daily,
+    summary: 'Countries and regions whose public holidays are known',
+    params: none,
+    query: none,
+    success: { 200: calendar.calendarCountries },
+  }),
+  foreseeLeaving: route({
+    method: 'GET',
+    path: '/ops/calendar/leaving',
+    owner: 'notifier',
+    roles: daily,
+    summary: "When messages of a night's alerts leave, and why then",
+    params: none,
+    query: calendar.leavingQuery,
+    success: { 200: calendar.leaving },
+  }),
+  previewCalendar: route({
+    method: 'POST',
+    path: '/ops/calendar/preview',
+    owner: 'notifier',
+    roles: daily,
+    summary: 'See the holidays of a year, as a calendar would have them',
+    params: none,
+    query: calendar.calendarYearQuery,
+    body: calendar.putCalendar,
+    success: { 200: calendar.calendarYear },
   }),
   listTemplates: route({
     method: 'GET',

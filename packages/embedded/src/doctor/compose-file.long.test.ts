@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { writeSecrets } from '@ops/service-kit/deployment-secrets';
+import { writeSecrets } from '@ops/deployment/deployment-secrets';
 import type { Examined, Line } from '@ops/service-kit/doctor/finding';
 import { composeExamined } from './compose-file.ts';
 

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type ServiceName, serviceNames } from '@ops/contracts/routes';
+import { prepareDatabaseConfig } from '@ops/deployment/prepare-database';
 import { settingOf } from '@ops/service-kit/config';
 import { seeSettings } from '@ops/service-kit/doctor/configuration';
 import { type Examined, failed, type Line, ok, warning } from '@ops/service-kit/doctor/finding';
 import type { DoctorOptions } from '@ops/service-kit/doctor/options';
-import { prepareDatabaseConfig } from '@ops/service-kit/prepare-database';
 import { schemaOf } from '@ops/service-kit/provision';
 import { parse } from 'yaml';
-import { deployed } from '../settings-told.ts';
+import { deployed } from '../deployed.ts';
 import { processExamined } from './processes.ts';
 import { togetherExamined } from './together.ts';
 

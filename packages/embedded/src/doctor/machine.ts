@@ -1,17 +1,18 @@
 import { constants, existsSync } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { reserveGivenPort } from '@ops/machine/ports';
 import { brokerChecks } from '@ops/service-kit/doctor/broker';
 import { seeSettings } from '@ops/service-kit/doctor/configuration';
 import { inSession, serverLine } from '@ops/service-kit/doctor/database';
 import { type Check, failed, type Line, ok, warning } from '@ops/service-kit/doctor/finding';
 import type pg from 'pg';
-import { reserveGivenPort } from '../ports.ts';
+import { settingsOfAll } from '../deployed.ts';
 import { type StartSettings, startSettings } from '../settings.ts';
 
 /** What `npm start` needs of this machine. The launcher has brought the right Node by now. */
 export function machineChecks(dataDir: string, running: boolean, timeoutMs: number): Check[] {
-  const { lines, config } = seeSettings('npm start', startSettings, process.env);
+  const { lines, config } = seeSettings('npm start', startSettings, process.env, settingsOfAll);
   const told: Check = { name: 'configuration', fix: '', run: async () => lines };
   const always = [told, nodeCheck, directoryCheck(dataDir), spaceCheck(dataDir)];
   if (!config) return always;
@@ -91,7 +92,7 @@ const administratorCheck = (url: string, timeoutMs: number): Check => ({
 
 async function missingRights(client: pg.Client): Promise<Line[]> {
   const { rows } = await client.query(
-    'select rolsuper or rolcreaterole as may from pg_roles where rolname = current_user',
+    'SELECT rolsuper OR rolcreaterole AS may FROM pg_roles WHERE rolname = current_user',
   );
   const fix = 'name an administrator of the database: npm start makes a role and a schema for each service';
   return rows[0]?.may ? [] : [failed('DATABASE_URL', 'its role may not make roles', fix)];

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import type { Examined } from '@ops/service-kit/doctor/finding';
 import { failed } from '@ops/service-kit/doctor/finding';
 import type { DoctorOptions } from '@ops/service-kit/doctor/options';
-import { type Deployed, sourceOf } from '../settings-told.ts';
+import { type Deployed, sourceOf } from '../deployed.ts';
 
 /** Over the time each check of it has: to start, and to tell. */
 const overheadMs = 30_000;

@@ -1,11 +1,11 @@
+import { isAlive } from '@ops/machine/child-process';
 import { examine } from '@ops/service-kit/doctor/examine';
 import { type Check, type Examined, failed, type Line, ok, warning } from '@ops/service-kit/doctor/finding';
 import type { DoctorOptions } from '@ops/service-kit/doctor/options';
 import { ask } from '@ops/service-kit/doctor/question';
 import { scrubberOf } from '@ops/service-kit/doctor/scrub';
-import { isAlive } from '../child-process.ts';
+import { deployed } from '../deployed.ts';
 import { dataDirectory } from '../settings.ts';
-import { deployed } from '../settings-told.ts';
 import { type RunFile, readRunFile } from '../token.ts';
 import { machineChecks } from './machine.ts';
 import { processExamined } from './processes.ts';

@@ -2,7 +2,7 @@ import { settingOf } from '@ops/service-kit/config';
 import { examine } from '@ops/service-kit/doctor/examine';
 import { type Examined, failed, type Line, ok, warning } from '@ops/service-kit/doctor/finding';
 import { internalKeysCheck } from '@ops/service-kit/doctor/keys';
-import { type Deployed, deployed } from '../settings-told.ts';
+import { type Deployed, deployed } from '../deployed.ts';
 
 type Settings = Readonly<Record<string, NodeJS.ProcessEnv>>;
 

@@ -37,18 +37,6 @@ export const countsQuery = (customerId: string, q: string) =>
       ),
   });
 
-/** When the customer last wrote by the messaging app; null: never. */
-export const lastWrittenQuery = (customerId: string) =>
-  queryOptions({
-    queryKey: ['communications', customerId, 'last-written'],
-    queryFn: async ({ signal }) => {
-      const query = { type: 'MESSAGING_APP', direction: 'INBOUND', limit: 1 } as const;
-      const params = { path: { id: customerId }, query };
-      const { data } = await dataOf(api.GET('/ops/customers/{id}/communications', { params, signal }));
-      return data[0]?.occurred_at ?? null;
-    },
-  });
-
 export const markRead = (customerId: string, upTo: string) =>
   api.PATCH('/ops/customers/{id}/communications/read', {
     params: { path: { id: customerId } },

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Customer } from '../api/types.ts';
-import { before, caution, firstKind, type Kind, obstacle, usualKind, windowOpenUntil } from './compose.ts';
+import { answerWords, before, caution, firstKind, type Kind, obstacle, usualKind } from './compose.ts';
 
 const customer = (given: Partial<Customer> = {}): Customer =>
   ({
@@ -42,18 +42,23 @@ test.each([
   expect(firstKind(customer(), (kind) => drafts.includes(kind))).toBe(expected);
 });
 
+test('what is answered is said, and that answers go elsewhere than to the customer', () => {
+  const answered = { id: 'm-1', subject: 'My permit', replyTo: null };
+  expect(answerWords(answered, customer())).toBe('Answers “My permit”.');
+  expect(answerWords({ ...answered, subject: null }, customer())).toBe('Answers an e-mail.');
+  expect(answerWords({ ...answered, replyTo: 'ada@example.com' }, customer())).toBe(
+    'Answers “My permit”, and goes to ada@example.com.',
+  );
+  expect(answerWords({ ...answered, replyTo: 'desk@work.example' }, customer())).toMatch(
+    /goes to desk@work\.example, .* no address of this customer/,
+  );
+});
+
 test('who is not to be contacted, or opted out, is said before anything is written; a note leaves nobody', () => {
   expect(caution('SMS', customer({ do_not_contact: true }))).toMatch(/not to be contacted/);
   expect(caution('SMS', customer({ opted_out: ['SMS'] }))).toMatch(/no automated messages/);
   expect(caution('EMAIL', customer({ opted_out: ['SMS'] }))).toBeNull();
   expect(caution('INTERNAL_NOTE', customer({ do_not_contact: true }))).toBeNull();
-});
-
-test('the window of the messaging app is open for a day after the customer’s last message on it', () => {
-  const now = new Date('2026-03-02T12:00:00Z');
-  expect(windowOpenUntil(null, now)).toBeNull();
-  expect(windowOpenUntil('2026-03-01T12:00:00.000000Z', now)).toBeNull();
-  expect(windowOpenUntil('2026-03-01T12:00:00.001000Z', now)).toEqual(new Date('2026-03-02T12:00:00.001Z'));
 });
 
 test('words taken back stand before what was written since, and nothing of either is lost', () => {

@@ -3,9 +3,18 @@ import type { Customer } from '../api/types.ts';
 export const kinds = ['MESSAGING_APP', 'EMAIL', 'SMS', 'INTERNAL_NOTE', 'CALL_LOG'] as const;
 export type Kind = (typeof kinds)[number];
 
+/** The e-mail that a draft answers. */
+export interface Answered {
+  id: string;
+  subject: string | null;
+  /** Where its writer wants answers, if elsewhere. */
+  replyTo: string | null;
+}
+
 export interface Draft {
   subject: string;
   body: string;
+  answers?: Answered | undefined;
 }
 export const emptyDraft: Draft = { subject: '', body: '' };
 
@@ -13,7 +22,16 @@ export const emptyDraft: Draft = { subject: '', body: '' };
 export const before = (one: Draft, other: Draft): Draft => ({
   subject: one.subject || other.subject,
   body: [one.body, other.body].filter((text) => text !== '').join('\n\n'),
+  answers: one.answers ?? other.answers,
 });
+
+export function answerWords({ subject, replyTo }: Answered, { emails }: Customer): string {
+  const what = subject === null ? 'Answers an e-mail' : `Answers “${subject}”`;
+  if (replyTo === null) return `${what}.`;
+  return emails.includes(replyTo)
+    ? `${what}, and goes to ${replyTo}.`
+    : `${what}, and goes to ${replyTo}, as its writer asked. That is no address of this customer.`;
+}
 
 export const leavesTheFirm = (kind: Kind): boolean => kind !== 'INTERNAL_NOTE' && kind !== 'CALL_LOG';
 export const hasSubject = (kind: Kind): boolean => kind === 'EMAIL' || kind === 'CALL_LOG';
@@ -31,14 +49,6 @@ export function caution(kind: Kind, { opted_out, do_not_contact }: Customer): st
   if (!leavesTheFirm(kind)) return null;
   if (do_not_contact) return 'This customer is not to be contacted.';
   return opted_out.includes(kind as 'SMS') ? 'The customer asked for no automated messages on this channel.' : null;
-}
-
-const windowMs = 24 * 3_600_000;
-
-/** The messaging app takes free text for a day after the customer's last message; null: it is closed. */
-export function windowOpenUntil(lastWritten: string | null, now: Date): Date | null {
-  const until = lastWritten === null ? null : new Date(Date.parse(lastWritten) + windowMs);
-  return until && until > now ? until : null;
 }
 
 /** Where to begin: as the customer prefers it, else the primary channel, else what there is an address for. */

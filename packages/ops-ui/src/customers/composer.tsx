@@ -1,22 +1,12 @@
 import { Button, Group, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import type { Customer } from '../api/types.ts';
+import type { Customer, CustomerDetail } from '../api/types.ts';
 import { ChannelIcon, channelNames } from '../parts/channels.tsx';
 import { instantOf, useNow } from '../parts/dates.tsx';
-import { lastWrittenQuery } from './communication-queries.ts';
-import {
-  caution,
-  emptyDraft,
-  firstKind,
-  hasSubject,
-  type Kind,
-  kinds,
-  leavesTheFirm,
-  obstacle,
-  windowOpenUntil,
-} from './compose.ts';
+import { AnsweredLine } from './answered.tsx';
+import { caution, emptyDraft, firstKind, hasSubject, type Kind, kinds, leavesTheFirm, obstacle } from './compose.ts';
 import classes from './composer.module.css';
+import { useHandedOver } from './hand-over.ts';
 import {
   canRepeat,
   deliver,
@@ -48,7 +38,7 @@ const verbs: Record<Kind, string> = {
   CALL_LOG: 'Log call',
 };
 
-export function Composer({ customer }: { customer: Customer }) {
+export function Composer({ customer }: { customer: CustomerDetail }) {
   const [kind, setKind] = useState<Kind>(() => firstKind(customer, (one) => hasDraft(customer.id, one)));
   const [draft, setDraft] = useState(() => readDraft(customer.id, kind));
   const field = useRef<HTMLTextAreaElement>(null);
@@ -61,7 +51,11 @@ export function Composer({ customer }: { customer: Customer }) {
     setKind(next);
     setDraft(readDraft(customer.id, next));
   };
-  const openUntil = useWindow(customer.id);
+  useHandedOver(customer.id, (next) => {
+    choose(next);
+    field.current?.focus();
+  });
+  const openUntil = useWindow(customer);
   const isClosed = kind === 'MESSAGING_APP' && openUntil === null;
   const template = useTemplate(customer, isClosed);
   const room = isClosed ? roomFor(draft.body) : unlimited;
@@ -72,7 +66,7 @@ export function Composer({ customer }: { customer: Customer }) {
   const go = () => {
     if (mayNot !== null) return;
     const chosen = template.state === 'to_choose' ? template.chosen : null;
-    send(customer.id, kind, { subject: draft.subject.trim(), body: draft.body }, chosen);
+    send(customer.id, kind, { ...draft, subject: draft.subject.trim() }, chosen);
     setDraft(emptyDraft);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -95,6 +89,7 @@ export function Composer({ customer }: { customer: Customer }) {
         <Hint kind={kind} customer={customer} openUntil={openUntil} />
       </Group>
       <TemplateSelect choice={template} body={draft.body} />
+      <AnsweredLine answered={draft.answers} customer={customer} drop={() => write({ answers: undefined })} />
       {hasSubject(kind) && (
         <TextInput
           value={draft.subject}
@@ -187,11 +182,10 @@ const RoomLeft = ({ count, problem }: Room) => (
 
 const unlimited: Room = { count: null, problem: null };
 
-/** Until when the messaging app takes free text; null: it does not. Undefined: not known yet. */
-function useWindow(customerId: string): Date | null | undefined {
+/** Until when the messaging app takes free text; null: it does not, or no longer. */
+function useWindow({ window_open_until: until }: CustomerDetail): string | null {
   const now = useNow();
-  const { data: lastWritten } = useQuery(lastWrittenQuery(customerId));
-  return lastWritten === undefined ? undefined : windowOpenUntil(lastWritten, new Date(now));
+  return until !== null && Date.parse(until) > now ? until : null;
 }
 
 function missing(kind: Kind, { subject, body }: { subject: string; body: string }): string | null {
@@ -202,7 +196,7 @@ function missing(kind: Kind, { subject, body }: { subject: string; body: string 
 interface HintProps {
   kind: Kind;
   customer: Customer;
-  openUntil: Date | null | undefined;
+  openUntil: string | null;
 }
 
 /** Whatever a person should know before they write. */
@@ -220,11 +214,11 @@ function Hint({ kind, customer, openUntil }: HintProps) {
         Stays inside: staff alone see it.
       </Text>
     );
-  if (kind !== 'MESSAGING_APP' || openUntil === undefined) return null;
+  if (kind !== 'MESSAGING_APP') return null;
   return (
     <Text size="xs" c="var(--composer-quiet)">
       {openUntil
-        ? `Free text is possible until ${instantOf(openUntil.toISOString())}.`
+        ? `Free text is possible until ${instantOf(openUntil)}.`
         : 'The customer did not write within 24 hours: the provider takes an approved template only.'}
     </Text>
   );

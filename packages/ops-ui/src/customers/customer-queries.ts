@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { inPages } from '../api/pages.ts';
+import type { ProblemError } from '../api/problem.ts';
 
 const pageSize = 50;
 
@@ -33,6 +34,9 @@ export const customerQuery = (id: string) =>
     queryKey: ['customer', id],
     queryFn: ({ signal }) => dataOf(api.GET('/ops/customers/{id}', { params: { path: { id } }, signal })),
   });
+
+/** There is no such customer, or none yet: an id may be told of before anybody describes whose it is. */
+export const isUnknown = ({ status, problem }: ProblemError): boolean => status === 404 && problem.code === 'not_found';
 
 export const flagsQuery = (customerId: string) =>
   queryOptions({

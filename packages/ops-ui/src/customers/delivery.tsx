@@ -4,7 +4,9 @@ import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import type { Communication } from '../api/types.ts';
-import { exactly, instantOf, timeOf } from '../parts/dates.tsx';
+import { exactly, inOwnDays, leavesAt, timeOf } from '../parts/dates.tsx';
+import { asSentence } from '../parts/words.ts';
+import { Overtaken } from './overtaken.tsx';
 import classes from './thread.module.css';
 
 /** What became of what was sent: ticks while all is well, a sentence and a way on when it is not. */
@@ -25,15 +27,16 @@ export function Delivery({ record }: { record: Communication }) {
   );
 }
 
-function Ticks({ record: { status, send_after, direction, failure } }: { record: Communication }) {
+function Ticks({ record: { status, send_after, send_after_reason, direction, failure } }: { record: Communication }) {
   if (direction !== 'OUTBOUND') return null;
   const isLater = status === 'QUEUED' && send_after !== null && Date.parse(send_after) > Date.now();
-  if (isLater) return <Sign icon={<IconClockPause size={14} />} words={`Leaves ${instantOf(send_after)}`} />;
+  if (isLater)
+    return <Sign icon={<IconClockPause size={14} />} words={asSentence(leavesAt(send_after, send_after_reason))} />;
   if (status === 'QUEUED') return <Sign icon={<IconClock size={14} />} words="Queued" />;
   if (status === 'SENT') return <Sign icon={<IconCheck size={14} />} words="Sent" />;
   if (status === 'DELIVERED') return <Sign icon={<IconChecks size={14} />} words="Delivered" />;
   if (status === 'READ') return <Sign icon={<IconChecks size={14} className={classes.read} />} words="Read" />;
-  return <Sign icon={<IconBan size={14} />} words={failure ? `Not sent: ${failure.message}` : 'Not sent'} />;
+  return <Sign icon={<IconBan size={14} />} words={failure ? `Not sent: ${inOwnDays(failure.message)}` : 'Not sent'} />;
 }
 
 const Sign = ({ icon, words }: { icon: React.ReactNode; words: string }) => (
@@ -42,17 +45,29 @@ const Sign = ({ icon, words }: { icon: React.ReactNode; words: string }) => (
   </span>
 );
 
-function Failure({ record: { id, failure } }: { record: Communication }) {
+function Failure({ record }: { record: Communication }) {
+  const { id, failure } = record;
   const retry = useMutation({
     mutationFn: () => api.POST('/ops/communications/{id}/retry', { params: { path: { id } } }),
   });
+  const problem = retry.error && asProblem(retry.error);
+  const isOvertaken = problem?.problem.code === 'overtaken';
   return (
     <Group gap="sm" className={classes.failure}>
-      <Text size="sm">Not delivered: {failure?.message ?? 'the provider gave no reason'}.</Text>
-      <Button size="compact-xs" variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
-        Send again
-      </Button>
-      {retry.error && <Text size="sm">{asProblem(retry.error).message}</Text>}
+      <Text size="sm">Not delivered: {failure ? inOwnDays(failure.message) : 'the provider gave no reason'}.</Text>
+      {isOvertaken ? (
+        <Overtaken record={record} problem={problem} />
+      ) : (
+        <Button size="compact-xs" variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
+          Send again
+        </Button>
+      )}
+      {problem && !isOvertaken && <Text size="sm">{problem.message}</Text>}
+      {failure?.detail && (
+        <Text size="xs" className={classes.detail}>
+          For whoever looks into it: {failure.detail}
+        </Text>
+      )}
     </Group>
   );
 }

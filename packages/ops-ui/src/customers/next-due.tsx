@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { countOfDays, urgencyOf } from '../parts/urgency.tsx';
+import { heldBriefly } from '../renewals/held.tsx';
 import { customerRenewalsQuery, renewalTasksQuery } from '../renewals/renewal-queries.ts';
 import { isOpen } from '../renewals/renewal-words.ts';
 import { useServiceNames } from '../renewals/service-types.ts';
@@ -24,6 +25,7 @@ export function NextDue({ customerId }: { customerId: string }) {
     >
       {dueInWords(nameOf(next.service_type), next.days_until_due)}
       {task && `, ${task.priority} task open`}
+      {next.hold && `, ${heldBriefly(next.hold)}`}
     </Link>
   );
 }

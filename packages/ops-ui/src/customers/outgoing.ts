@@ -169,7 +169,7 @@ export function resumeSending(): void {
   }
 }
 
-function post({ key, customerId, kind, draft: { subject, body }, template }: Outgoing, keepalive: boolean) {
+function post({ key, customerId, kind, draft: { subject, body, answers }, template }: Outgoing, keepalive: boolean) {
   const params = { path: { id: customerId }, header: { 'Idempotency-Key': key } };
   if (kind === 'INTERNAL_NOTE') return api.POST('/ops/customers/{id}/notes', { params, body: { body }, keepalive });
   return api.POST('/ops/customers/{id}/communications', {
@@ -179,6 +179,7 @@ function post({ key, customerId, kind, draft: { subject, body }, template }: Out
       body,
       direction: kind === 'CALL_LOG' ? ('INTERNAL' as const) : ('OUTBOUND' as const),
       ...(hasSubject(kind) && subject !== '' && { subject }),
+      ...(answers && { in_reply_to: answers.id }),
       ...(template && { template }),
     },
     keepalive,
@@ -204,6 +205,6 @@ export function hasDraft(customerId: string, kind: Kind): boolean {
 }
 
 export function keepDraft(customerId: string, kind: Kind, draft: Draft): void {
-  if (draft.subject === '' && draft.body === '') localStorage.removeItem(draftKey(customerId, kind));
+  if (draft.subject === '' && draft.body === '' && !draft.answers) localStorage.removeItem(draftKey(customerId, kind));
   else localStorage.setItem(draftKey(customerId, kind), JSON.stringify(draft));
 }

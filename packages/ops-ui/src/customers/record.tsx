@@ -1,13 +1,20 @@
 import { Anchor, Button, Collapse, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCalendarDue, IconPaperclip, IconPhone } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCalendarDue, IconPaperclip, IconPhone, IconRobot } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Attachment, Communication } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
-import { timeOf } from '../parts/dates.tsx';
+import { Claimed, timeOf } from '../parts/dates.tsx';
 import { Delivery } from './delivery.tsx';
+import { answer } from './hand-over.ts';
+import { answersTo, machineWords } from './inbound-facts.ts';
 import classes from './thread.module.css';
+import { marksOf } from './thread.ts';
+import { Words } from './words.tsx';
+
+const aboutWhich = (n: number, of: number): string =>
+  of === 1 ? 'about a renewal' : `about renewal ${n + 1} of ${of}`;
 
 /** One communication, as what it is: a bubble, a card, a note, a line. */
 export const RecordView = memo(function RecordView({ record }: { record: Communication }) {
@@ -20,22 +27,26 @@ export const RecordView = memo(function RecordView({ record }: { record: Communi
       data-record={record.id}
       tabIndex={-1}
     >
+      <Marks record={record} />
       {record.subject && <Text fw={600}>{record.subject}</Text>}
       <Body record={record} />
       {record.attachments.map((file) => (
         <AttachedFile key={file.id} file={file} />
       ))}
-      {record.renewal_id && (
+      {record.renewal_ids.map((renewal, n) => (
         <Link
+          key={renewal}
           to="/customers/$id"
           params={{ id: record.customer_id }}
-          search={{ tab: 'renewals', renewal: record.renewal_id }}
+          search={{ tab: 'renewals', renewal }}
           className={classes.chip}
         >
-          <IconCalendarDue size={14} aria-hidden /> about a renewal
+          <IconCalendarDue size={14} aria-hidden /> {aboutWhich(n, record.renewal_ids.length)}
         </Link>
-      )}
+      ))}
       <Delivery record={record} />
+      <Claimed at={record.claimed_at} />
+      {record.type === 'EMAIL' && record.direction === 'INBOUND' && <Answer record={record} />}
       {record.reactions.length > 0 && (
         <ul className={classes.reactions} aria-label="Reactions">
           {record.reactions.map(({ emoji, from }) => (
@@ -46,6 +57,43 @@ export const RecordView = memo(function RecordView({ record }: { record: Communi
     </article>
   );
 });
+
+/** What of a message that came in is not as usual. */
+function Marks({ record }: { record: Communication }) {
+  const machine = record.imported ? null : machineWords(record);
+  const replyTo = answersTo(record);
+  const marks = marksOf(record);
+  return (
+    <>
+      {marks.length > 0 && (
+        <Text size="xs" fs="italic" c="var(--text-quiet)">
+          {marks.join(' · ')}
+        </Text>
+      )}
+      {machine && (
+        <span className={classes.chip}>
+          <IconRobot size={14} aria-hidden /> {machine}
+        </span>
+      )}
+      {record.sender_verified === 'fail' && (
+        <Text size="xs" className={classes.doubt}>
+          <IconAlertTriangle size={14} aria-hidden /> The sender could not be verified: this may be forged.
+        </Text>
+      )}
+      {replyTo && (
+        <Text size="xs" c="var(--text-quiet)">
+          replies go to {replyTo}
+        </Text>
+      )}
+    </>
+  );
+}
+
+const Answer = ({ record }: { record: Communication }) => (
+  <Button size="compact-xs" variant="subtle" color="gray" onClick={() => answer(record)}>
+    Answer
+  </Button>
+);
 
 function Call({ record: { id, subject, body, author, occurred_at, struck } }: { record: Communication }) {
   const agentOf = useAgentNames();
@@ -63,22 +111,14 @@ function Call({ record: { id, subject, body, author, occurred_at, struck } }: { 
   );
 }
 
-function Body({
-  record: { id, type, body, quoted, has_html, redacted_at, amendments, direction },
-}: {
-  record: Communication;
-}) {
+function Body({ record }: { record: Communication }) {
+  const { id, type, quoted, has_html, redacted_at } = record;
   const [asSent, { toggle: toggleAsSent }] = useDisclosure(false);
   const [withQuoted, { toggle: toggleQuoted }] = useDisclosure(false);
   if (redacted_at) return <Text fs="italic">The words were removed when their time of keeping was over.</Text>;
   return (
     <>
-      {!asSent && <div className={classes.body}>{body}</div>}
-      {amendments.length > 0 && (
-        <Text size="xs" c="var(--text-quiet)">
-          {direction === 'INBOUND' ? 'The customer changed it afterwards' : 'Changed afterwards'}
-        </Text>
-      )}
+      {!asSent && <Words record={record} />}
       {quoted && !asSent && (
         <>
           <Button size="compact-xs" variant="subtle" color="gray" onClick={toggleQuoted} aria-expanded={withQuoted}>

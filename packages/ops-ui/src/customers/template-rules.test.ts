@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { roomFor, usualTemplate } from './template-rules.ts';
+import { dateLanguage, daysSaid, roomFor, usualTemplate, wordsIn } from './template-rules.ts';
 
 const templates = [
   { name: 'note', language: 'en' },
@@ -17,6 +17,23 @@ test.each([
 ])('to somebody of %s one begins with template %i', (locale, n) => {
   expect(usualTemplate(templates, locale)).toBe(templates[n]);
   expect(usualTemplate([], locale)).toBeUndefined();
+});
+
+test.each([
+  ['de-CH', 'de-ch', 'de-CH'],
+  ['de-AT', 'de', 'de-AT'],
+  ['fi-FI', 'en', 'en'],
+  [null, 'en', 'en'],
+])('an alert to somebody of %s is in the words of %s, with dates as %s has them', (locale, expected, dates) => {
+  const all = ['en', 'de', 'de-ch'].map((one) => ({ locale: one }));
+  const words = wordsIn(all, locale);
+  expect(words).toEqual({ locale: expected });
+  expect(dateLanguage(words?.locale ?? '', locale)).toBe(dates);
+  expect(wordsIn([], locale)).toBeUndefined();
+});
+
+test('words for days that are left never count what is past', () => {
+  expect([daysSaid('7', 3), daysSaid('7', -1), daysSaid('OVERDUE', -3)]).toEqual([3, 0, -3]);
 });
 
 test.each([

@@ -34,3 +34,20 @@ export function roomFor(body: string): Room {
     problem: length > longestWords ? 'Too long for a template.' : null,
   };
 }
+
+/** The words an alert is sent in: those of `de-CH`, else of `de`, else of `en`. */
+export function wordsIn<T extends { locale: string }>(all: readonly T[], locale: string | null): T | undefined {
+  const parts = (locale ?? '').toLowerCase().split('-');
+  const tags = parts.map((_, cut) => parts.slice(0, parts.length - cut).join('-'));
+  return [...tags, 'en'].flatMap((tag) => all.find((one) => one.locale.toLowerCase() === tag) ?? [])[0];
+}
+
+const languageOf = (locale: string) => locale.toLowerCase().split('-')[0];
+
+/** Dates among the words are written as the customer does, if the words are in the customer's language. */
+export const dateLanguage = (words: string, locale: string | null): string =>
+  locale !== null && languageOf(locale) === languageOf(words) ? locale : words;
+
+/** Words for days that are left say none once the date is past. */
+export const daysSaid = (rung: string, daysUntilDue: number): number =>
+  rung === 'OVERDUE' ? daysUntilDue : Math.max(daysUntilDue, 0);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Communication } from '../api/types.ts';
-import { daysOf, firstUnread, lastCome } from './thread.ts';
+import { daysOf, firstUnread, lastCome, marksOf, wordsOf } from './thread.ts';
 
 let count = 0;
 const record = (given: Partial<Communication> & { at: string }): Communication =>
@@ -63,4 +63,30 @@ test('what is seen goes up to the one that came last, even if it happened before
   const twins = ['a', 'b'].map((id) => record({ id, at: at(1), created_at: at(1) }));
   expect(lastCome(twins.toReversed())?.id).toBe('b');
   expect(lastCome([])).toBeUndefined();
+});
+
+test('the newest words are shown, and what was said before can be read', () => {
+  const occurred_at = '2026-03-02T10:00:00Z';
+  const [changed, again] = [
+    { at: '2026-03-02T10:01:00Z', body: 'On Tuesday' },
+    { at: '2026-03-02T10:02:00Z', body: 'On Friday' },
+  ];
+  const first = { at: occurred_at, body: 'On Monday' };
+  const of = (...amendments: Communication['amendments']) => wordsOf({ body: 'On Monday', occurred_at, amendments });
+  expect(of()).toEqual({ newest: 'On Monday', earlier: [], isWithdrawn: false });
+  expect(of(changed, again)).toEqual({ newest: 'On Friday', earlier: [first, changed], isWithdrawn: false });
+  expect(of(changed, { at: again.at, body: null })).toEqual({
+    newest: 'On Tuesday',
+    earlier: [first],
+    isWithdrawn: true,
+  });
+});
+
+test('how a message came is said in a few words', () => {
+  expect(marksOf({ imported: false, forwarded: false, group: null })).toEqual([]);
+  expect(marksOf({ imported: true, forwarded: true, group: '120@g.us' })).toEqual([
+    'From the history of the phone',
+    'Written in a group',
+    'Forwarded',
+  ]);
 });

@@ -13,6 +13,26 @@ interface Group {
   records: Communication[];
 }
 
+/**
+ * What a record says by now, and what it said before, oldest first. Words that were taken back stay as they were last: they
+ * may have been read, and acted upon.
+ */
+export function wordsOf({ body, occurred_at, amendments }: Pick<Communication, 'body' | 'occurred_at' | 'amendments'>) {
+  const said = [
+    { at: occurred_at, body },
+    ...amendments.flatMap((one) => (one.body === null ? [] : { at: one.at, body: one.body })),
+  ];
+  const isWithdrawn = amendments.at(-1)?.body === null;
+  return { newest: said.at(-1)?.body, earlier: said.slice(0, -1), isWithdrawn };
+}
+
+/** What is to be known of how a message came, besides who wrote it. */
+export const marksOf = ({ imported, forwarded, group }: Pick<Communication, 'imported' | 'forwarded' | 'group'>) => [
+  ...(imported ? ['From the history of the phone'] : []),
+  ...(group === null ? [] : ['Written in a group']),
+  ...(forwarded ? ['Forwarded'] : []),
+];
+
 const apartMs = 5 * 60_000;
 
 /** `newestFirst` is how the service lists them. Days of before stay the same where nothing in them changed. */
@@ -56,6 +76,8 @@ const belongTogether = (one: Communication, next: Communication): boolean =>
   one.type === next.type &&
   one.direction === next.direction &&
   one.author === next.author &&
+  one.recipient === next.recipient &&
+  one.phone_app === next.phone_app &&
   one.type !== 'CALL_LOG' &&
   one.type !== 'EMAIL' &&
   Date.parse(next.occurred_at) - Date.parse(one.occurred_at) < apartMs;

@@ -5,13 +5,15 @@ import { Fragment, memo, type RefObject, useEffect, useMemo, useRef, useState } 
 import { asProblem } from '../api/problem.ts';
 import type { Communication } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
-import { ChannelIcon, channelNames } from '../parts/channels.tsx';
+import { ChannelIcon, whatWasWritten } from '../parts/channels.tsx';
 import { dayHeading, timeOf, useToday } from '../parts/dates.tsx';
 import { type Paged, useFetchUntil, useFurtherPages } from '../parts/further-pages.ts';
 import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { tell, tellProblem } from '../parts/told.tsx';
+import { counted } from '../parts/words.ts';
 import { communicationsQuery, type Filter, markRead } from './communication-queries.ts';
+import { writtenTo } from './inbound-facts.ts';
 import { RecordView } from './record.tsx';
 import classes from './thread.module.css';
 import { cameAfter, type Day, daysOf, firstUnread, lastCome } from './thread.ts';
@@ -83,7 +85,7 @@ export function Thread({ customerId, filter, search, message }: ThreadProps) {
       <div role="status" className={classes.below}>
         {!isAtEnd && below.length > 0 && (
           <Button size="compact-sm" onClick={() => scroller.current?.scrollTo({ top: 0 })}>
-            {below.length === 1 ? '1 new message below' : `${below.length} new messages below`}
+            {counted(below.length, 'new message')} below
           </Button>
         )}
         <Arrived records={records} />
@@ -104,7 +106,7 @@ function Arrived({ records }: { records: readonly Communication[] }) {
   if (!last || last.id === atFirst.current) return null;
   return (
     <span key={last.id} className="visually-hidden">
-      The customer wrote by {channelNames[last.type].toLowerCase()} at {timeOf(last.occurred_at)}
+      The customer {whatWasWritten[last.type]} at {timeOf(last.occurred_at)}
     </span>
   );
 }
@@ -141,9 +143,7 @@ interface DayProps {
 const DayView = memo(function DayView({ heading, groups, newFrom, agentOf }: DayProps) {
   return (
     <section className={classes.day} aria-label={heading}>
-      <h2 className={classes.separator}>
-        <span>{heading}</span>
-      </h2>
+      <h2 className={classes.separator}>{heading}</h2>
       {groups.map(({ key, records }) => (
         <div key={key} className={classes.group} data-direction={records[0]?.direction}>
           {records.map((record, n) => (
@@ -169,9 +169,12 @@ function Writer({ record, agentOf }: { record: Communication; agentOf(id: string
   );
 }
 
-function whoWrote({ author, automated }: Communication, agentOf: (id: string) => string): string {
-  if (author !== null) return agentOf(author);
-  return automated ? 'Sent by the system' : '';
+function whoWrote(record: Communication, agentOf: (id: string) => string): string {
+  if (record.author !== null) return agentOf(record.author);
+  if (record.phone_app) return 'Written on the phone';
+  const to = writtenTo(record);
+  if (to !== null) return `to ${to}`;
+  return record.automated ? 'Sent by the system' : '';
 }
 
 /**

@@ -5,7 +5,7 @@ import { api, dataOf } from '../api/client.ts';
 import { inPages } from '../api/pages.ts';
 import { asProblem } from '../api/problem.ts';
 import type { TimelineEvent } from '../api/types.ts';
-import { channelNames } from '../parts/channels.tsx';
+import { type CommunicationType, whatWasWritten } from '../parts/channels.tsx';
 import { dayOf, When } from '../parts/dates.tsx';
 import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
@@ -54,7 +54,7 @@ export default function CustomerTimeline({ customerId }: { customerId: string })
 
 interface Facts {
   communication_id?: string;
-  type?: keyof typeof channelNames;
+  type?: CommunicationType;
   rung?: Rung;
   service_type?: string;
   due_date?: string;
@@ -79,7 +79,7 @@ function Line({ event: { type, customer_id, data } }: { event: TimelineEvent }) 
         params={{ id: customer_id }}
         search={communication_id ? { message: communication_id } : {}}
       >
-        The customer wrote{channel ? ` by ${channelNames[channel].toLowerCase()}` : ''}
+        The customer {channel ? whatWasWritten[channel] : 'wrote'}
       </Link>
     );
   if (type === 'RENEWAL_COMPLETED')

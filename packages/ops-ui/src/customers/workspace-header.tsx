@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core';
-import { IconFlag3Filled, IconMail, IconPhone } from '@tabler/icons-react';
+import { IconBellOff, IconFlag3Filled, IconMail, IconPhone } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ComplianceFlag, Customer } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { channelNames } from '../parts/channels.tsx';
@@ -10,14 +11,25 @@ import { UnreadBadge } from '../parts/unread-badge.tsx';
 import { useServiceNames } from '../renewals/service-types.ts';
 import { flagsQuery } from './customer-queries.ts';
 import { NextDue } from './next-due.tsx';
+import { spoken } from './opt-out-words.ts';
 import classes from './workspace.module.css';
 
 /** Who the customer is, what is wrong, and how to reach them. */
 export function WorkspaceHeader({ customer }: { customer: Customer }) {
   const agentName = useAgentNames();
   const { data: flags = [] } = useQuery(flagsQuery(customer.id));
-  const { id, name, phones, emails, preferred_channel, assigned_agent, time_zone, unread_count, do_not_contact } =
-    customer;
+  const {
+    id,
+    name,
+    phones,
+    emails,
+    preferred_channel,
+    assigned_agent,
+    time_zone,
+    unread_count,
+    do_not_contact,
+    opted_out,
+  } = customer;
   useTitle(name);
   return (
     <header className={classes.header}>
@@ -42,6 +54,11 @@ export function WorkspaceHeader({ customer }: { customer: Customer }) {
             <IconMail size={14} aria-label="E-mail" role="img" /> {email}
           </a>
         ))}
+        {opted_out.length > 0 && (
+          <Link to="/customers/$id" params={{ id }} search={{ tab: 'addresses' }}>
+            <IconBellOff size={14} aria-hidden /> Opted out of {opted_out.map((channel) => spoken[channel]).join(', ')}
+          </Link>
+        )}
         {preferred_channel && <span>Prefers {channelNames[preferred_channel]}</span>}
         {time_zone && <LocalTime zone={time_zone} />}
       </Group>

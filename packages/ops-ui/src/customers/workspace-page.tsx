@@ -5,14 +5,14 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
-import type { Customer } from '../api/types.ts';
+import type { CustomerDetail } from '../api/types.ts';
 import { KeyHelp } from '../parts/key-help.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { useOpenRenewals } from '../renewals/open-count.ts';
 import { useOpenTasks } from '../tasks/open-count.ts';
 import { countsQuery, type Filter, filters } from './communication-queries.ts';
 import { Composer } from './composer.tsx';
-import { customerQuery } from './customer-queries.ts';
+import { customerQuery, isUnknown } from './customer-queries.ts';
 import { Thread } from './thread.tsx';
 import { useWriteKeys, writeKeys } from './use-write-keys.ts';
 import classes from './workspace.module.css';
@@ -22,6 +22,8 @@ import type { WorkspaceTab } from './workspace-search.ts';
 const route = getRouteApi('/customers/$id');
 const CustomerRenewals = lazy(() => import('../renewals/customer-renewals.tsx'));
 const CustomerTasks = lazy(() => import('../tasks/customer-tasks.tsx'));
+const UnknownCustomer = lazy(() => import('./unknown-customer.tsx'));
+const CustomerAddresses = lazy(() => import('./addresses.tsx'));
 const CustomerTimeline = lazy(() => import('./timeline.tsx'));
 
 /** Everything about one customer; of another one nothing is left over. */
@@ -36,7 +38,15 @@ function Workspace({ id }: { id: string }) {
   const { data: customer, error, isPending, refetch } = useQuery(customerQuery(id));
   const [openRenewals, openTasks] = [useOpenRenewals(id), useOpenTasks(id)];
   if (isPending) return <Loading rows={8} />;
-  if (!customer) return <Failed problem={asProblem(error)} again={refetch} />;
+  if (!customer) {
+    const problem = asProblem(error);
+    if (!isUnknown(problem)) return <Failed problem={problem} again={refetch} />;
+    return (
+      <Suspense fallback={<Loading rows={8} />}>
+        <UnknownCustomer id={id} />
+      </Suspense>
+    );
+  }
   return (
     <Tabs
       className={classes.workspace}
@@ -55,6 +65,7 @@ function Workspace({ id }: { id: string }) {
         <CountedTab value="tasks" count={openTasks}>
           Tasks
         </CountedTab>
+        <Tabs.Tab value="addresses">Addresses</Tabs.Tab>
         <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="communications" className={classes.panel}>
@@ -68,6 +79,11 @@ function Workspace({ id }: { id: string }) {
       <Tabs.Panel value="tasks" className={classes.panel}>
         <Suspense fallback={<Loading />}>
           <CustomerTasks customerId={id} />
+        </Suspense>
+      </Tabs.Panel>
+      <Tabs.Panel value="addresses" className={classes.panel}>
+        <Suspense fallback={<Loading />}>
+          <CustomerAddresses customer={customer} />
         </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="timeline" className={classes.panel}>
@@ -101,7 +117,7 @@ const CountedTab = ({ value, count, children }: CountedTabProps) => (
   </Tabs.Tab>
 );
 
-function Communications({ customer, message }: { customer: Customer; message: string | undefined }) {
+function Communications({ customer, message }: { customer: CustomerDetail; message: string | undefined }) {
   const composer = useRef<HTMLDivElement>(null);
   useWriteKeys(composer);
   const [filter, setFilter] = useState<Filter>('all');

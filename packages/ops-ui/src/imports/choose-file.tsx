@@ -122,7 +122,7 @@ interface SeedChoiceProps {
 function SeedChoice({ value, choose }: SeedChoiceProps) {
   return (
     <Radio.Group
-      label="Which of these renewals may alert somebody for a day that is near or past already?"
+      label="Of which of these renewals may the customer be written to for a day that is near or past already?"
       value={value}
       onChange={(chosen) => choose(chosen as SeedAlerts)}
     >
@@ -131,13 +131,13 @@ function SeedChoice({ value, choose }: SeedChoiceProps) {
           value="silent"
           classNames={{ description: classes.meaning }}
           label="None of them"
-          description="Every rung that is behind counts as done. The first alert comes with the next one."
+          description="No customer is written to for rungs that are behind. You get tasks from 14 days on, and what is overdue is flagged. The first message comes with the next rung."
         />
         <Radio
           value="urgent-only"
           classNames={{ description: classes.meaning }}
           label="Those of 14 days or less, and overdue ones"
-          description="The next refresh alerts these; all other rungs that are behind count as done."
+          description="The next refresh writes to these customers, and to no other for rungs that are behind."
         />
       </div>
     </Radio.Group>

@@ -32,11 +32,13 @@ export function ImportReport({ kind, id, asked, show }: ImportReportProps) {
   if (error && !one) return <Failed problem={asProblem(error)} again={refetch} />;
   const parts = words.partsOf(one);
   const shown = words.shownOf(parts, asked);
+  const forecast = one.status === 'CHECKED' ? words.forecastInWords(one) : null;
   return (
     <>
       <div className={classes.report}>
         <Heading one={one} />
         <State kind={kind} one={one} />
+        {forecast && <Text>{forecast}</Text>}
         {parts.length > 0 && !goesOn(one) && one.counts.rows > 0 && (
           <ImportParts parts={parts} shown={shown} show={show} />
         )}

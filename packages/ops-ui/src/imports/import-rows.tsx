@@ -2,6 +2,7 @@ import { Code } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { CsvImport, ImportRow } from '../api/types.ts';
+import { useAgentNames } from '../parts/agents.tsx';
 import { Listed } from '../parts/listed.tsx';
 import table from '../parts/table.module.css';
 import type { ImportKind } from './columns.ts';
@@ -18,6 +19,7 @@ interface ImportRowsProps {
 /** The rows of a file in its order, with what becomes of each. */
 export function ImportRows({ kind, csvImport, shown }: ImportRowsProps) {
   const query = useInfiniteQuery(importRowsQuery(kind, csvImport, shown));
+  const agentOf = useAgentNames();
   return (
     <Listed query={query} empty="There is no such row in this file." skeleton={{ rows: 8 }}>
       {(rows) => (
@@ -27,6 +29,7 @@ export function ImportRows({ kind, csvImport, shown }: ImportRowsProps) {
               <th>Line</th>
               <th>About</th>
               <th>{csvImport.status === 'CHECKED' ? 'What would become of it' : 'What became of it'}</th>
+              <th>Agent</th>
               <th>What is wrong</th>
             </tr>
           </thead>
@@ -38,6 +41,7 @@ export function ImportRows({ kind, csvImport, shown }: ImportRowsProps) {
                   {row.key !== null && <About kind={kind} row={row} />}
                 </td>
                 <td data-label="Outcome">{outcomeInWords(row.outcome, kind)}</td>
+                <td data-label="Agent">{row.responsible_agent && agentOf(row.responsible_agent)}</td>
                 <td data-label="Wrong">{row.errors.length > 0 && <Wrong errors={row.errors} />}</td>
               </tr>
             ))}

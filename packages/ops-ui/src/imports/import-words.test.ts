@@ -3,6 +3,7 @@ import type { CsvImport } from '../api/types.ts';
 import { mostBytes } from './columns.ts';
 import {
   fileObstacle,
+  forecastInWords,
   importSearch,
   outcomeOfAll,
   partsOf,
@@ -29,6 +30,27 @@ test.each([
   [{ rows: 3, unchanged: 2, refused: 1 }, /No row of this file can be taken in/],
 ])('what %j means is said before it is done', (given, expected) => {
   expect(previewInWords(counts(given))).toMatch(expected);
+});
+
+test('what taking a file in leads to is a sentence, and what nobody could count is said', () => {
+  const deeds = { tasks: 3, flags: 1, messages: 0 };
+  const forecast = { as_of: '2030-01-02', tonight: deeds, next_30_days: { tasks: 1_200, flags: 0, messages: 1 } };
+  const of = (given: Partial<CsvImport['counts']>, changed = {}) =>
+    forecastInWords({ counts: counts(given), forecast: { ...forecast, ...changed } });
+  expect(of({ to_create: 1 })).toBe(
+    'Tonight: 3 tasks, 1 compliance flag and no messages to customers. ' +
+      'In the next 30 days, tonight included: 1,200 tasks, no compliance flags and 1 message to customers.',
+  );
+  const unknown = { tasks: null, flags: 2, messages: null };
+  expect(of({ to_create: 1 }, { tonight: unknown, next_30_days: unknown })).toMatch(
+    /^Tonight: 2 compliance flags\. .* could not be counted/,
+  );
+  const none = { tasks: 0, flags: 0, messages: 0 };
+  expect(of({ to_create: 1 }, { tonight: none })).toMatch(
+    /^Tonight: no tasks, compliance flags or messages to customers\./,
+  );
+  expect(of({ unchanged: 4 })).toBeNull();
+  expect(forecastInWords({ counts: counts({ to_create: 1 }), forecast: null })).toBeNull();
 });
 
 test('how far it came is counted in rows that are to be done', () => {

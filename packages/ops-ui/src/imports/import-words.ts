@@ -1,4 +1,5 @@
 import type { CsvImport, ImportRow } from '../api/types.ts';
+import { counted } from '../parts/words.ts';
 import { type ImportKind, mostBytes } from './columns.ts';
 
 export type Outcome = ImportRow['outcome'];
@@ -25,7 +26,7 @@ export function fileObstacle({ size }: { size: number }): string | null {
   return `This file has ${sizeInWords(size)}; at most ${sizeInWords(mostBytes)} can be taken at once. Send it in parts.`;
 }
 
-export const rowsInWords = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'row' : 'rows'}`;
+export const rowsInWords = (count: number): string => counted(count, 'row');
 
 export const outcomeNames: Record<Outcome, string> = {
   create: 'To create',
@@ -86,6 +87,32 @@ export function previewInWords({ rows, to_create, to_change, refused }: CsvImpor
   if (refused === 0) return 'All that is in this file is there already, just so: taking it in would change nothing.';
   return 'No row of this file can be taken in. Correct the refused ones and send the file again.';
 }
+
+/** What taking it in leads to, as far as anybody can say; null: nothing is foreseen of such a file. */
+export function forecastInWords({ forecast, counts }: Pick<CsvImport, 'forecast' | 'counts'>): string | null {
+  if (!forecast || counts.to_create + counts.to_change === 0) return null;
+  const { tonight, next_30_days } = forecast;
+  const days = `Tonight: ${deedsInWords(tonight)}. In the next 30 days, tonight included: ${deedsInWords(next_30_days)}.`;
+  return tonight.tasks === null
+    ? `${days} How many tasks and messages come could not be counted, since the alert plan could not be asked for; send the file again to see.`
+    : days;
+}
+
+type Deeds = NonNullable<CsvImport['forecast']>['tonight'];
+
+function deedsInWords({ tasks, flags, messages }: Deeds): string {
+  if (tasks === 0 && flags === 0 && messages === 0) return 'no tasks, compliance flags or messages to customers';
+  const all = [
+    ...(tasks === null ? [] : [countOf(tasks, 'task')]),
+    countOf(flags, 'compliance flag'),
+    ...(messages === null ? [] : [`${countOf(messages, 'message')} to customers`]),
+  ];
+  const last = all.at(-1);
+  return all.length === 1 ? `${last}` : `${all.slice(0, -1).join(', ')} and ${last}`;
+}
+
+const countOf = (count: number, what: string): string =>
+  `${count === 0 ? 'no' : count.toLocaleString()} ${what}${count === 1 ? '' : 's'}`;
 
 export const progressInWords = ({ to_create, to_change, done }: CsvImport['counts']): string =>
   `${done.toLocaleString()} of ${rowsInWords(to_create + to_change)} taken in`;

@@ -4,7 +4,7 @@ import { fetchAgain } from './fetch-again.ts';
 
 interface LiveEvent {
   type: string;
-  data: { customer_id?: string | null; renewal_id?: string | null; communication_id?: string };
+  data: { customer_id?: string | null; renewal_id?: string | null; renewal_ids?: string[]; communication_id?: string };
 }
 
 /** What a change of this kind may alter on a screen. */
@@ -13,6 +13,7 @@ const concerned: Record<string, (data: LiveEvent['data']) => QueryKey[]> = {
   'communication.changed': messages,
   'customer.changed': ({ customer_id }) => [
     ['customer', customer_id],
+    ['opt-outs', customer_id],
     ['customers'],
     ['unmatched'],
     ['renewals', 'queue'],
@@ -21,13 +22,19 @@ const concerned: Record<string, (data: LiveEvent['data']) => QueryKey[]> = {
   RENEWAL_COMPLETED: renewals,
   'renewal.changed': renewals,
   'alert.planned': ({ renewal_id }) => [['renewal', renewal_id]],
-  'task.changed': () => [['tasks']],
+  'task.changed': ({ renewal_id }) => [
+    ['tasks'],
+    ...(renewal_id ? [['renewal', renewal_id] as QueryKey, ['renewals', 'queue'] as QueryKey] : []),
+  ],
+  'calendar.changed': () => [['calendar']],
+  'agent.changed': () => [['agents'], ['tasks'], ['renewals'], ['renewal'], ['customer-renewals']],
 };
 
-function messages({ customer_id, renewal_id }: LiveEvent['data']): QueryKey[] {
+function messages({ customer_id, renewal_id, renewal_ids = [] }: LiveEvent['data']): QueryKey[] {
   const lists: QueryKey[] = [['customers'], ['failed'], ['unmatched']];
   if (customer_id) lists.push(['customer', customer_id], ['communications', customer_id], ['timeline', customer_id]);
   if (renewal_id) lists.push(['renewal', renewal_id], ['renewals', 'queue']);
+  lists.push(...renewal_ids.slice(1).map((id) => ['renewal', id]));
   return lists;
 }
 

@@ -2,12 +2,10 @@ import { NativeSelect, type NativeSelectProps } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { api, dataOf } from '../api/client.ts';
-import { toldByNobody } from '../api/told-by-nobody.ts';
 import { useMe } from '../session/session.ts';
-import { useToday } from './dates.tsx';
+import { dayOf, useToday } from './dates.tsx';
 
 export const agentsQuery = queryOptions({
-  ...toldByNobody,
   queryKey: ['agents'],
   queryFn: async ({ signal }) => (await dataOf(api.GET('/ops/agents', { signal }))).data,
 });
@@ -45,7 +43,7 @@ export function AgentSelect({ value, onChange, nobody = 'Nobody', any, ...rest }
         { value: me.sub, label: `${data.find(({ id }) => id === me.sub)?.name ?? me.name ?? me.sub} (you)` },
         ...others.map(({ id, name, absent_until }) => ({
           value: id,
-          label: absent_until && absent_until >= today ? `${name} (away until ${absent_until})` : name,
+          label: absent_until && absent_until >= today ? `${name} (away until ${dayOf(absent_until)})` : name,
         })),
         ...(isKnown ? [] : [{ value: value as string, label: value as string }]),
       ]}

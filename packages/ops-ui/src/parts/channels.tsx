@@ -18,6 +18,24 @@ export const channelNames: Record<CommunicationType, string> = {
   CALL_LOG: 'Call',
 };
 
+/** Somebody did so: the end of a sentence that begins with who. */
+export const whatWasWritten: Record<CommunicationType, string> = {
+  MESSAGING_APP: 'wrote in the messaging app',
+  EMAIL: 'wrote an e-mail',
+  SMS: 'wrote an SMS',
+  INTERNAL_NOTE: 'wrote a note',
+  CALL_LOG: 'called',
+};
+
+/** One of its kind, within a sentence. */
+export const oneMessage: Record<CommunicationType, string> = {
+  MESSAGING_APP: 'message in the messaging app',
+  EMAIL: 'e-mail',
+  SMS: 'SMS',
+  INTERNAL_NOTE: 'note',
+  CALL_LOG: 'call',
+};
+
 const icons: Record<CommunicationType, TablerIcon> = {
   MESSAGING_APP: IconMessage,
   EMAIL: IconMail,

@@ -1,6 +1,6 @@
-import { Tooltip } from '@mantine/core';
+import { Text, Tooltip } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
-import { dayAt, daysBetween } from './days.ts';
+import { dayAt, daysBetween, withDaysWritten } from './days.ts';
 
 /** Dates in the person's own language; plain dates are days, never instants. */
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -9,13 +9,25 @@ const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'nume
 const weekdayAndYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const instant = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const inWeek = new Intl.DateTimeFormat(undefined, {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+});
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 export const dayOf = (plainDate: string): string => day.format(new Date(`${plainDate}T00:00:00Z`));
+/** What a service wrote, with its days in the person's own form. */
+export const inOwnDays = (words: string): string => withDaysWritten(words, dayOf);
 export const shortDayOf = (plainDate: string): string => shortDay.format(new Date(`${plainDate}T00:00:00Z`));
 export const timeOf = (at: string): string => time.format(new Date(at));
 export const instantOf = (at: string): string => instant.format(new Date(at));
+/** When a message that waits leaves, and why then. */
+export const leavesAt = (at: string, reason: { message: string } | null): string =>
+  `leaves ${inWeek.format(new Date(at))}${reason ? `: ${reason.message}` : ''}`;
 export const exactly = (at: string): string => exact.format(new Date(at));
 
 /** The day something happened where the person sits, as a heading. */
@@ -42,6 +54,14 @@ function ago(at: string, now: number = Date.now()): string {
     if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
   return relative.format(0, 'second');
 }
+
+/** What a sender dates a message that came at another time. */
+export const Claimed = ({ at }: { at: string | null }) =>
+  at && (
+    <Text size="xs" c="var(--text-quiet)" title={exactly(at)}>
+      dated {dayOf(at.slice(0, 10))} by its sender
+    </Text>
+  );
 
 /** One clock for all that is on the screen. */
 let minute = Date.now();

@@ -10,6 +10,12 @@ export const mondayOf = (plainDate: string): string =>
 /** Plain days from one to another. */
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs;
 
+/** The plain days that stand among words, each written as `write` has it; what only looks like one stays. */
+export const withDaysWritten = (words: string, write: (plainDate: string) => string): string =>
+  words.replace(/(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])/g, (found) =>
+    Number.isNaN(Date.parse(found)) ? found : write(found),
+  );
+
 /** The plain day it is where the person sits. */
 export function dayAt(now: number): string {
   const date = new Date(now);

@@ -3,6 +3,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
 import { useSyncExternalStore } from 'react';
 import { asProblem } from '../api/problem.ts';
+import { inOwnDays } from './dates.tsx';
 import classes from './told.module.css';
 
 interface Told {
@@ -48,7 +49,8 @@ function show(told: Omit<Told, 'key'>): void {
 export const tell = (words: string, undo?: () => unknown): void => show({ words, isProblem: false, undo });
 
 /** Says why something was not done. */
-export const tellProblem = (error: unknown): void => show({ words: asProblem(error).message, isProblem: true });
+export const tellProblem = (error: unknown): void =>
+  show({ words: inOwnDays(asProblem(error).message), isProblem: true });
 
 /** In a corner of the page, and read out by whatever reads it out. */
 export function AllTold() {

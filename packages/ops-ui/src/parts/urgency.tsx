@@ -1,4 +1,5 @@
 import classes from './urgency.module.css';
+import { counted } from './words.ts';
 
 /** The rungs of the ladder, each with a colour of its own. */
 export type Urgency = 'overdue' | '7' | '14' | '30' | '60' | '90';
@@ -16,7 +17,7 @@ export function urgencyOf(days: number): Urgency {
 }
 
 /** How many, whichever way. */
-export const countOfDays = (days: number): string => `${Math.abs(days)} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
+export const countOfDays = (days: number): string => counted(Math.abs(days), 'day');
 
 function daysInWords(days: number): string {
   if (days === 0) return 'due today';

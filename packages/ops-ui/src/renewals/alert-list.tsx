@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { AlertOutcome, RenewalDetail } from '../api/types.ts';
-import { channelNames } from '../parts/channels.tsx';
-import { dayOf, instantOf, When } from '../parts/dates.tsx';
+import { channelNames, oneMessage } from '../parts/channels.tsx';
+import { dayOf, inOwnDays, leavesAt, When } from '../parts/dates.tsx';
+import { isHeld } from './ladder.ts';
+import { stepInWords } from './outreach-words.ts';
 import classes from './renewal-drawer.module.css';
 import { rungInWords } from './rung-names.ts';
 
@@ -12,8 +14,9 @@ export function AlertList({ renewal: { alerts, due_date, customer_id } }: { rene
   return (
     <ul className={classes.list}>
       {fired.map((alert) => (
-        <li key={`${alert.due_date} ${alert.rung}`}>
+        <li key={`${alert.due_date} ${alert.rung} ${alert.step}`}>
           <strong>{rungInWords(alert.rung)}</strong>
+          {alert.step !== '0' && <span>{stepInWords(alert.step)}</span>}
           {alert.due_date !== due_date && <span>of the date before, {dayOf(alert.due_date)}</span>}
           <span className={classes.aside}>
             <When at={alert.decided_at} />
@@ -46,14 +49,16 @@ export function AlertList({ renewal: { alerts, due_date, customer_id } }: { rene
   );
 }
 
-function inWords({ channel, outcome, instead_of, reason, status, send_after }: AlertOutcome): string {
+function inWords(one: AlertOutcome): string {
+  const { channel, outcome, instead_of, reason, status, send_after, send_after_reason } = one;
   if (channel === 'TASK') return outcome === 'cancelled' ? 'The task was cancelled' : 'A task was opened';
   const name = channelNames[channel];
-  const why = reason ? `: ${reason.message}` : '';
+  const why = reason ? `: ${inOwnDays(reason.message)}` : '';
+  if (isHeld(one)) return `${name}: kept back${why}`;
   if (outcome === 'not_sent') return `${name}: not sent${why}`;
   if (outcome === 'cancelled') return `${name}: not needed any more${why}`;
-  const instead = instead_of ? ` instead of ${channelNames[instead_of].toLowerCase()}${why}` : '';
+  const instead = instead_of ? ` instead of the ${oneMessage[instead_of]}${why}` : '';
   const waits = status === 'QUEUED' && send_after !== null && Date.parse(send_after) > Date.now();
-  const state = waits ? `leaves ${instantOf(send_after)}` : status ? status.toLowerCase() : 'on its way';
+  const state = waits ? leavesAt(send_after, send_after_reason) : status ? status.toLowerCase() : 'on its way';
   return `${name}${instead}: ${state}`;
 }

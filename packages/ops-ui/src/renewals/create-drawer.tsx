@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { api, dataOf } from '../api/client.ts';
@@ -7,8 +7,10 @@ import { CustomerPicker } from '../customers/customer-picker.tsx';
 import { AgentSelect } from '../parts/agents.tsx';
 import { Drawer } from '../parts/drawer.tsx';
 import { useNewDraft } from '../parts/new-draft.ts';
+import { Refusal } from '../parts/refusal.tsx';
 import { tell, tellProblem } from '../parts/told.tsx';
 import { useIsThere } from '../parts/use-is-there.ts';
+import { AlreadyWatched, LikeIt, watchedInstead } from './already-watched.tsx';
 import { useServiceTypes } from './service-types.ts';
 
 interface CreateDrawerProps {
@@ -37,6 +39,8 @@ const empty: Draft = {
   assigned_agent: null,
 };
 
+const fieldsShown = ['service_type', 'due_date', 'policy_id', 'notes', 'assigned_agent'];
+
 /** An expiry date to be watched from now on. */
 export function CreateDrawer({ customerId, made, close }: CreateDrawerProps) {
   const types = useServiceTypes();
@@ -44,11 +48,12 @@ export function CreateDrawer({ customerId, made, close }: CreateDrawerProps) {
   const { draft, write, keyOf, forget } = useNewDraft(`renewal ${customerId ?? ''}`, empty);
   const { service_type, due_date, policy_id, notes, assigned_agent } = draft;
   const customer = customerId ?? draft.customer_id;
+  const service = service_type || (types[0]?.code ?? '');
   const isThere = useIsThere();
   const create = useMutation({
     mutationFn: () => {
       const body = {
-        service_type: service_type || (types[0]?.code ?? ''),
+        service_type: service,
         due_date,
         assigned_agent,
         policy_id: policy_id.trim() || null,
@@ -71,6 +76,7 @@ export function CreateDrawer({ customerId, made, close }: CreateDrawerProps) {
     },
   });
   const problem = create.error && asProblem(create.error);
+  const isWatched = problem !== null && watchedInstead(problem) !== undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate();
@@ -95,13 +101,16 @@ export function CreateDrawer({ customerId, made, close }: CreateDrawerProps) {
         />
         <TextInput type="date" label="Due date" required {...field('due_date')} />
         <TextInput label="Policy or permit" maxLength={200} {...field('policy_id')} />
-        <AgentSelect label="Agent" value={assigned_agent} onChange={(agent) => write({ assigned_agent: agent })} />
+        <AgentSelect
+          label="Agent"
+          value={assigned_agent}
+          onChange={(agent) => write({ assigned_agent: agent })}
+          error={problem?.field('assigned_agent')}
+        />
         <Textarea label="Notes" autosize minRows={2} {...field('notes')} />
-        {problem && (
-          <Text role="alert" c="var(--urgency-overdue-text)">
-            {problem.message}
-          </Text>
-        )}
+        {problem && <AlreadyWatched problem={problem} />}
+        {problem && !isWatched && <Refusal problem={problem} fields={fieldsShown} />}
+        {!isWatched && <LikeIt customerId={customer} service_type={service} due_date={due_date} />}
         <Button type="submit" loading={create.isPending} disabled={customer === null}>
           Watch it
         </Button>

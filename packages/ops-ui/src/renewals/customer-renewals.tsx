@@ -10,6 +10,7 @@ import { Listed } from '../parts/listed.tsx';
 import table from '../parts/table.module.css';
 import { DaysLeft, urgencyOf } from '../parts/urgency.tsx';
 import { CreateDrawer } from './create-drawer.tsx';
+import { heldBriefly } from './held.tsx';
 import classes from './queue-table.module.css';
 import { RenewalDrawer } from './renewal-drawer.tsx';
 import { customerRenewalsQuery } from './renewal-queries.ts';
@@ -75,7 +76,8 @@ function List({ customerId, focused }: { customerId: string; focused: string | u
 function Row({ renewal, isFocused }: { renewal: Renewal; isFocused: boolean }) {
   const nameOf = useServiceNames();
   const agentOf = useAgentNames();
-  const { id, customer_id, service_type, due_date, days_until_due, policy_id, status, assigned_agent } = renewal;
+  const { id, customer_id, service_type, due_date, days_until_due, policy_id, status, responsible_agent, hold } =
+    renewal;
   return (
     <tr
       className={classes.row}
@@ -96,8 +98,8 @@ function Row({ renewal, isFocused }: { renewal: Renewal; isFocused: boolean }) {
         </Link>
       </td>
       <td data-label="Policy">{policy_id}</td>
-      <td data-label="Status">{statusNames[status]}</td>
-      <td data-label="Agent">{assigned_agent && agentOf(assigned_agent)}</td>
+      <td data-label="Status">{[statusNames[status], hold && heldBriefly(hold)].filter(Boolean).join(', ')}</td>
+      <td data-label="Agent">{responsible_agent && agentOf(responsible_agent)}</td>
     </tr>
   );
 }

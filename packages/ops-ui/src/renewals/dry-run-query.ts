@@ -1,3 +1,4 @@
+import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { inPages } from '../api/pages.ts';
 import type { RefreshPreview } from '../api/types.ts';
@@ -16,3 +17,10 @@ export const dryRunQuery = (as_of: string | undefined) =>
         }),
       )) as RefreshPreview,
   );
+
+/** When what the alerts of that night write leaves. */
+export const leavingQuery = (as_of: string) =>
+  queryOptions({
+    queryKey: ['calendar', 'leaving', as_of],
+    queryFn: ({ signal }) => dataOf(api.GET('/ops/calendar/leaving', { params: { query: { as_of } }, signal })),
+  });

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Foreseen } from '../api/types.ts';
-import { dayOf } from '../parts/dates.tsx';
+import { dayOf, inOwnDays } from '../parts/dates.tsx';
 import table from '../parts/table.module.css';
 import { DaysLeft } from '../parts/urgency.tsx';
 import classes from './dry-run.module.css';
@@ -44,7 +44,7 @@ export function ForeseenTable({ foreseen, withAlert = false }: { foreseen: reado
               </td>
             )}
             {withAlert && <td data-label="Superseded">{supersededInWords(one.superseded)}</td>}
-            <td data-label="Why">{why(one)}</td>
+            <td data-label="Why">{inOwnDays(why(one))}</td>
           </tr>
         ))}
       </tbody>

@@ -1,32 +1,47 @@
-import type { Alert } from '../api/types.ts';
+import type { Alert, Hold } from '../api/types.ts';
 import { daysAfter } from '../parts/days.ts';
+import { keepsBack } from './hold-words.ts';
 import { type Rung, rungs } from './rung-names.ts';
 
 export interface Step {
   rung: Rung;
   /** The first day on which it is reached. */
   date: string;
-  /** Fired or superseded; else it is to come, or never will because the renewal was closed before. */
-  state: 'fired' | 'superseded' | 'to come' | 'not needed';
+  /**
+   * Fired, with its message kept back or not, or superseded; else it is to come, perhaps while the renewal is held, or never
+   * will because the renewal was closed before.
+   */
+  state: 'fired' | 'kept back' | 'superseded' | 'to come' | 'held' | 'not needed';
   decidedAt?: string;
 }
 
 interface Climbed {
   due_date: string;
   closed_at: string | null;
-  alerts: readonly Pick<Alert, 'due_date' | 'rung' | 'state' | 'decided_at'>[];
+  hold: Hold | null;
+  /** The newest first. */
+  alerts: readonly Pick<Alert, 'due_date' | 'rung' | 'state' | 'decided_at' | 'outcomes'>[];
 }
 
 const daysBefore = (rung: Rung): number => (rung === 'OVERDUE' ? -1 : Number(rung));
 
 /** The rungs of the date it has now, from the loosest. */
-export const stepsOf = ({ due_date, closed_at, alerts }: Climbed): Step[] =>
+export const stepsOf = ({ due_date, closed_at, hold, alerts }: Climbed): Step[] =>
   rungs.map((rung) => {
     const date = daysAfter(due_date, -daysBefore(rung));
     const alert = alerts.find((one) => one.rung === rung && one.due_date === due_date);
-    if (!alert) return { rung, date, state: closed_at === null ? 'to come' : 'not needed' };
-    return { rung, date, state: alert.state === 'FIRED' ? 'fired' : 'superseded', decidedAt: alert.decided_at };
+    if (alert) return { rung, date, state: stateOf(alert), decidedAt: alert.decided_at };
+    if (closed_at !== null) return { rung, date, state: 'not needed' };
+    return { rung, date, state: keepsBack(hold, date) ? 'held' : 'to come' };
   });
+
+/** Why a message of an alert did not leave. */
+export const isHeld = ({ reason }: Pick<Alert['outcomes'][number], 'reason'>): boolean => reason?.code === 'held';
+
+function stateOf({ state, outcomes }: Pick<Alert, 'state' | 'outcomes'>): Step['state'] {
+  if (state === 'SUPERSEDED') return 'superseded';
+  return outcomes.some(isHeld) ? 'kept back' : 'fired';
+}
 
 /** Where today stands on the line, the rungs being equally far apart: 0 is the first, 1 the last. */
 export function placeOf(daysUntilDue: number): number {

@@ -1,4 +1,11 @@
-import { IconAlertTriangleFilled, IconCircle, IconCircleCheckFilled, IconCircleMinus } from '@tabler/icons-react';
+import {
+  IconAlertTriangleFilled,
+  IconCircle,
+  IconCircleCheckFilled,
+  IconCircleDashed,
+  IconCircleMinus,
+  IconCirclePause,
+} from '@tabler/icons-react';
 import type { RenewalDetail } from '../api/types.ts';
 import { dayOf, instantOf, shortDayOf } from '../parts/dates.tsx';
 import { urgencyOf } from '../parts/urgency.tsx';
@@ -22,7 +29,8 @@ export function Ladder({ renewal }: { renewal: RenewalDetail }) {
           >
             <Sign step={step} />
             <span className={classes.rung}>{step.rung === 'OVERDUE' ? 'Overdue' : step.rung}</span>
-            <span className={classes.words}>{step.state === 'to come' ? shortDayOf(step.date) : step.state}</span>
+            <span className={classes.words}>{isToCome(step) ? shortDayOf(step.date) : step.state}</span>
+            {step.state === 'held' && <span className={classes.words}>held</span>}
           </li>
         ))}
       </ol>
@@ -41,15 +49,22 @@ export function Ladder({ renewal }: { renewal: RenewalDetail }) {
   );
 }
 
+const isToCome = ({ state }: Step): boolean => state === 'to come' || state === 'held';
+
 function Sign({ step: { state, rung } }: { step: Step }) {
   if (state === 'fired' && rung === 'OVERDUE') return <IconAlertTriangleFilled size={18} aria-hidden />;
   if (state === 'fired') return <IconCircleCheckFilled size={18} aria-hidden />;
   if (state === 'superseded') return <IconCircleMinus size={18} aria-hidden />;
+  if (state === 'kept back') return <IconCirclePause size={18} aria-hidden />;
+  if (state === 'held') return <IconCircleDashed size={18} aria-hidden />;
   return <IconCircle size={18} aria-hidden />;
 }
 
 function whole({ rung, date, state, decidedAt }: Step): string {
   const name = rungInWords(rung);
   if (state === 'to come') return `${name}: to come on ${dayOf(date)}`;
+  if (state === 'held') return `${name}: to come on ${dayOf(date)}, and its message will be kept back`;
+  if (state === 'kept back' && decidedAt)
+    return `${name}: fired ${instantOf(decidedAt)}, and its message was kept back`;
   return decidedAt ? `${name}: ${state} ${instantOf(decidedAt)}` : `${name}: ${state}`;
 }

@@ -3,13 +3,18 @@ import { memo } from 'react';
 import type { QueuedRenewal } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { ChannelIcon } from '../parts/channels.tsx';
-import { dayOf, shortDayOf } from '../parts/dates.tsx';
+import { dayOf, inOwnDays, shortDayOf } from '../parts/dates.tsx';
 import { dayAt } from '../parts/days.ts';
 import table from '../parts/table.module.css';
 import { DaysLeft, urgencyOf } from '../parts/urgency.tsx';
+import { asSentence } from '../parts/words.ts';
+import { heldBriefly } from './held.tsx';
+import { heldInWords } from './hold-words.ts';
+import { deedInWords } from './outreach-words.ts';
 import classes from './queue-table.module.css';
 import type { RenewalChanges } from './renewal-changes.ts';
 import { isOpen, statusNames } from './renewal-words.ts';
+import { riskInWords } from './risk-words.ts';
 import { rungInWords } from './rung-names.ts';
 import { useServiceNames } from './service-types.ts';
 
@@ -56,7 +61,7 @@ export function QueueTable({ pages, opening, focused, selected, select, changes 
               renewal={renewal}
               opening={opening}
               service={nameOf(renewal.service_type)}
-              agent={renewal.assigned_agent && agentOf(renewal.assigned_agent)}
+              agent={renewal.responsible_agent && agentOf(renewal.responsible_agent)}
               isFocused={renewal.id === focused}
               isSelected={selected.has(renewal.id)}
               select={select}
@@ -97,6 +102,7 @@ const Row = memo(function Row({
   const { id, customer_id, customer_name, days_until_due, due_date, status, policy_id } = renewal;
   const customer = customer_name ?? customer_id;
   const what = `${service} of ${customer}`;
+  const risk = riskInWords(renewal.reasons);
   const log = `/customers/${encodeURIComponent(customer_id)}`;
   return (
     <tr
@@ -130,6 +136,11 @@ const Row = memo(function Row({
       </td>
       <td data-label="Status" className={classes.second}>
         {statusNames[status]}
+        {risk && (
+          <span className={classes.risk} title={asSentence(risk)}>
+            At risk<span className="visually-hidden">: {risk}</span>
+          </span>
+        )}
       </td>
       <td data-label="Agent" className={classes.first}>
         {agent}
@@ -138,7 +149,7 @@ const Row = memo(function Row({
         <LastContact contact={renewal.last_contact} />
       </td>
       <td data-label="Next alert" className={classes.third}>
-        {renewal.next_alert && `${rungInWords(renewal.next_alert.rung)}, ${shortDayOf(renewal.next_alert.on)}`}
+        <NextAlert renewal={renewal} />
       </td>
       <td className={`${classes.control} ${classes.first}`}>
         <span className={classes.actions}>
@@ -165,6 +176,14 @@ const Row = memo(function Row({
     </tr>
   );
 });
+
+/** What of it the customer gets, which is nothing while it is held. */
+function NextAlert({ renewal: { next_alert, hold } }: { renewal: QueuedRenewal }) {
+  const does = next_alert && (next_alert.does ? deedInWords(next_alert.does) : rungInWords(next_alert.rung));
+  const next = next_alert && `${does}, ${shortDayOf(next_alert.on)}`;
+  if (!hold) return next;
+  return <span title={inOwnDays([heldInWords(hold), next].filter(Boolean).join('; next: '))}>{heldBriefly(hold)}</span>;
+}
 
 function LastContact({ contact }: { contact: QueuedRenewal['last_contact'] }) {
   if (!contact) return null;

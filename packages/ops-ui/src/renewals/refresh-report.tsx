@@ -11,7 +11,14 @@ import { asSentence } from '../parts/words.ts';
 import { useMe } from '../session/session.ts';
 import classes from './refresh-report.module.css';
 import { forgetRefresh, startRefresh, useFetchAgainAfter, useRefresh } from './refresh-run.ts';
-import { alertedInWords, byRungInWords, otherDeedsInWords, progressInWords, shareDone } from './refresh-words.ts';
+import {
+  alertedInWords,
+  atRiskInWords,
+  byRungInWords,
+  otherDeedsInWords,
+  progressInWords,
+  shareDone,
+} from './refresh-words.ts';
 
 /** How a refresh goes and what it did; takes no room while there is none. To stand below the header of a page. */
 export function RefreshReport() {
@@ -104,6 +111,7 @@ function Outcome({ run }: { run: RefreshRunDetail }) {
           {otherDeedsInWords(run.counts).map((deed) => (
             <span key={deed}>{deed}</span>
           ))}
+          <AtRisk count={run.at_risk} />
         </p>
       </div>
       {run.set_aside.length > 0 && (
@@ -132,6 +140,19 @@ const ByRung = ({ run: { run_id, counts } }: { run: RefreshRunDetail }) =>
       </Anchor>
     </Fragment>
   ));
+
+/** Leads to those that are at risk by now. */
+function AtRisk({ count }: { count: number | null }) {
+  if (!count) return null;
+  return (
+    <span>
+      <Anchor renderRoot={(props) => <Link to="/renewals" search={{ risk: true }} {...props} />} inherit>
+        {atRiskInWords(count)}
+      </Anchor>
+      .
+    </span>
+  );
+}
 
 function Verdict({ status }: { status: RefreshRunDetail['status'] }) {
   if (status === 'COMPLETED')

@@ -4,6 +4,7 @@ import {
   alertedByInWords,
   alertedInWords,
   alertInWords,
+  atRiskInWords,
   byRungInWords,
   otherDeedsInWords,
   progressInWords,
@@ -12,7 +13,7 @@ import {
   why,
 } from './refresh-words.ts';
 
-const nothing = { looked_at: 0, fired: 0, superseded: 0, became_overdue: 0, set_aside: 0, by_rung: {} };
+const nothing = { looked_at: 0, fired: 0, superseded: 0, became_overdue: 0, set_aside: 0, by_rung: {}, outreach: 0 };
 const counts = (given: Partial<RefreshRun['counts']>) => ({ ...nothing, ...given });
 
 test('what fired is told by rung, the most urgent last', () => {
@@ -22,6 +23,11 @@ test('what fired is told by rung, the most urgent last', () => {
   ]);
   expect(byRungInWords({})).toEqual([]);
   expect([alertInWords('7'), alertInWords('OVERDUE')]).toEqual(['7-day alert', 'Overdue alert']);
+});
+
+test('how many nobody is at is told of one and of several', () => {
+  expect(atRiskInWords(1)).toBe('1 near its date has nobody at it');
+  expect(atRiskInWords(1200)).toBe('1,200 near their dates have nobody at them');
 });
 
 test('what is superseded is told in one breath', () => {
@@ -68,12 +74,33 @@ test('why something fires or not is told in a sentence', () => {
     status: 'COMPLETED',
     fires: null,
     becomes_overdue: false,
-    explanation: '3 days past due',
+    hold: null,
+    sends_after_hold: null,
+    goes: null,
+    explanation: '1 days past due: already decided on: 7, OVERDUE',
   } as Foreseen;
   expect(why(one)).toBe('It is completed.');
-  expect(why({ ...one, because: 'already_fired' })).toBe('3 days past due.');
+  expect(why({ ...one, because: 'already_fired' })).toBe('Already decided on: 7, OVERDUE.');
   expect(why({ ...one, because: 'reached', fires: '7' })).toBe('At most 7 days are left; that alert was not sent yet.');
+  expect(why({ ...one, because: 'reached_silently', fires: '7' })).toBe(
+    'At most 7 days are left; the customer is not written to.',
+  );
   expect(why({ ...one, because: 'reached', fires: 'OVERDUE', becomes_overdue: true })).toBe(
     'It is past due; that alert was not sent yet. It becomes overdue.',
+  );
+  const hold = { because: 'answered', until: '2026-12-03' } as const;
+  expect(why({ ...one, because: 'reached', fires: '30', hold })).toBe(
+    'At most 30 days are left; that alert was not sent yet. Held: the customer answered, until 2026-12-03.',
+  );
+  expect(why({ ...one, because: 'already_fired', hold: { because: 'started', until: null } })).toBe(
+    'Already decided on: 7, OVERDUE. Held: somebody is at work on it.',
+  );
+  const goes = { rung: '60', step: '3', does: { channels: [], task: 'NORMAL' } } satisfies Foreseen['goes'];
+  expect(why({ ...one, because: 'outreach', goes })).toBe('Step 3 of the 60-day alert: call.');
+  expect(why({ ...one, because: 'customer_known', goes: { ...goes, step: 'customer_known', does: null } })).toBe(
+    'The customer, unknown before, gets the 60-day alert.',
+  );
+  expect(why({ ...one, because: 'after_hold', sends_after_hold: '14' })).toBe(
+    'What a hold kept back is sent as the 14-day alert.',
   );
 });

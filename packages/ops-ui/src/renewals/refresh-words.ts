@@ -1,8 +1,10 @@
 import type { Foreseen, RefreshRun } from '../api/types.ts';
-import { asSentence } from '../parts/words.ts';
+import { asSentence, counted } from '../parts/words.ts';
+import { heldInWords } from './hold-words.ts';
+import { deedInWords } from './outreach-words.ts';
 import { type Rung, rungs } from './rung-names.ts';
 
-export const renewalsInWords = (count: number): string => `${grouped(count)} ${count === 1 ? 'renewal' : 'renewals'}`;
+export const renewalsInWords = (count: number): string => counted(count, 'renewal');
 
 const grouped = (count: number): string => count.toLocaleString();
 
@@ -56,7 +58,7 @@ export function otherDeedsInWords({ superseded, became_overdue, set_aside }: Ref
   return [
     ...(became_overdue > 0 ? [`${grouped(became_overdue)} became overdue.`] : []),
     ...(superseded > 0
-      ? [`${grouped(superseded)} earlier ${plural(superseded)} superseded by a more urgent one.`]
+      ? [`${counted(superseded, 'earlier rung was', 'earlier rungs were')} superseded by a more urgent one.`]
       : []),
     ...(set_aside > 0
       ? [`${grouped(set_aside)} could not be handled and ${left(set_aside)} to the next refresh.`]
@@ -64,13 +66,35 @@ export function otherDeedsInWords({ superseded, became_overdue, set_aside }: Ref
   ];
 }
 
-const plural = (count: number) => (count === 1 ? 'rung was' : 'rungs were');
+/** What nobody is at, and no alert of that run is about. */
+export const atRiskInWords = (count: number): string =>
+  `${grouped(count)} near ${count === 1 ? 'its date has' : 'their dates have'} nobody at ${count === 1 ? 'it' : 'them'}`;
+
 const left = (count: number) => (count === 1 ? 'is left' : 'are left');
 
+/** How far away it is stands beside it, in words of ours. */
+const daysFirst = /^\d+ days? (past due|until due): /;
+
 /** Why, in a sentence of the service's own where it knows more than the fields say. */
-export function why({ because, status, fires, becomes_overdue, explanation }: Foreseen): string {
+export function why({
+  because,
+  status,
+  fires,
+  becomes_overdue,
+  hold,
+  sends_after_hold,
+  goes,
+  explanation,
+}: Foreseen): string {
   if (because === 'closed') return `It is ${status.toLowerCase()}.`;
-  if (fires === null) return asSentence(explanation);
+  if (sends_after_hold !== null)
+    return `What a hold kept back is sent as the ${alertInWords(sends_after_hold).toLowerCase()}.`;
+  if (goes?.does)
+    return `Step ${goes.step} of the ${alertInWords(goes.rung).toLowerCase()}: ${deedInWords(goes.does)}.`;
+  if (goes) return `The customer, unknown before, gets the ${alertInWords(goes.rung).toLowerCase()}.`;
+  const held = hold === null ? [] : [asSentence(heldInWords(hold))];
+  if (fires === null) return [asSentence(explanation.replace(daysFirst, '')), ...held].join(' ');
   const reached = fires === 'OVERDUE' ? 'It is past due' : `At most ${fires} days are left`;
-  return `${reached}; that alert was not sent yet.${becomes_overdue ? ' It becomes overdue.' : ''}`;
+  const alert = because === 'reached_silently' ? 'the customer is not written to' : 'that alert was not sent yet';
+  return [`${reached}; ${alert}.`, ...held, ...(becomes_overdue ? ['It becomes overdue.'] : [])].join(' ');
 }

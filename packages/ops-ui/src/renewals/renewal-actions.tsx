@@ -1,7 +1,11 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { asProblem } from '../api/problem.ts';
 import type { Renewal } from '../api/types.ts';
 import { ActButton } from '../parts/act-button.tsx';
+import { CancelForm } from './cancel-form.tsx';
+import { useHoldChanges } from './hold-changes.ts';
+import { NotNowForm } from './not-now-form.tsx';
 import { type NextTerm, useRenewalChanges } from './renewal-changes.ts';
 import classes from './renewal-drawer.module.css';
 import { isOpen } from './renewal-words.ts';
@@ -9,7 +13,11 @@ import { isOpen } from './renewal-words.ts';
 /** What can be done with it as it stands. */
 export function RenewalActions({ renewal }: { renewal: Renewal }) {
   const { start, complete, cancel, reopen } = useRenewalChanges();
-  const [asks, setAsks] = useState(false);
+  const { release } = useHoldChanges();
+  const [asks, setAsks] = useState<'term' | 'hold' | 'reason' | null>(null);
+  const notNow = useRef<HTMLButtonElement>(null);
+  const notAtAll = useRef<HTMLButtonElement>(null);
+  const ask = (what: 'term' | 'hold' | 'reason') => setAsks(asks === what ? null : what);
   if (!isOpen(renewal))
     return (
       <ActButton variant="default" isPending={reopen.isPending} act={() => reopen.mutate(renewal)}>
@@ -22,7 +30,7 @@ export function RenewalActions({ renewal }: { renewal: Renewal }) {
         <ActButton size="xs" isPending={complete.isPending} act={() => complete.mutate({ seen: renewal })}>
           Complete
         </ActButton>
-        <Button size="xs" variant="default" aria-expanded={asks} onClick={() => setAsks(!asks)}>
+        <Button size="xs" variant="default" aria-expanded={asks === 'term'} onClick={() => ask('term')}>
           Other term…
         </Button>
         {renewal.started_at === null && (
@@ -30,29 +38,77 @@ export function RenewalActions({ renewal }: { renewal: Renewal }) {
             Start
           </ActButton>
         )}
-        <ActButton
+        {mayBeHeld(renewal) && (
+          <Button ref={notNow} size="xs" variant="default" aria-expanded={asks === 'hold'} onClick={() => ask('hold')}>
+            Not now…
+          </Button>
+        )}
+        {renewal.hold && (
+          <ActButton size="xs" variant="default" isPending={release.isPending} act={() => release.mutate(renewal)}>
+            Release
+          </ActButton>
+        )}
+        <Button
+          ref={notAtAll}
           size="xs"
           px="sm"
           variant="subtle"
           color="gray"
-          isPending={cancel.isPending}
-          act={() => cancel.mutate(renewal)}
+          aria-expanded={asks === 'reason'}
+          onClick={() => ask('reason')}
         >
-          Cancel
-        </ActButton>
+          Cancel…
+        </Button>
       </div>
-      {asks && (
+      {asks === 'hold' && (
+        <NotNowForm
+          renewal={renewal}
+          close={() => {
+            notNow.current?.focus();
+            setAsks(null);
+          }}
+        />
+      )}
+      {asks === 'reason' && (
+        <CancelForm
+          renewal={renewal}
+          isPending={cancel.isPending}
+          cancel={(why, cancelled) => {
+            const onSuccess = () => {
+              cancelled();
+              setAsks(null);
+            };
+            if (!cancel.isPending) cancel.mutate({ seen: renewal, why }, { onSuccess });
+          }}
+          close={() => {
+            notAtAll.current?.focus();
+            setAsks(null);
+          }}
+        />
+      )}
+      {asks === 'term' && (
         <NextTermForm
           isPending={complete.isPending}
-          complete={(term) => complete.mutate({ seen: renewal, term }, { onSuccess: () => setAsks(false) })}
+          wrong={complete.error ? asProblem(complete.error).field('next_due_date') : undefined}
+          complete={(term) => complete.mutate({ seen: renewal, term }, { onSuccess: () => setAsks(null) })}
         />
       )}
     </>
   );
 }
 
+/** What is overdue is not put off any more. */
+const mayBeHeld = ({ status }: Renewal): boolean => status !== 'OVERDUE';
+
+interface NextTermFormProps {
+  isPending: boolean;
+  /** Why the date was not taken. */
+  wrong: string | undefined;
+  complete(term: NextTerm): void;
+}
+
 /** Another term than the usual one of its service type. */
-function NextTermForm({ isPending, complete }: { isPending: boolean; complete(term: NextTerm): void }) {
+function NextTermForm({ isPending, wrong, complete }: NextTermFormProps) {
   const [date, setDate] = useState('');
   const [isLast, setIsLast] = useState(false);
   return (
@@ -70,6 +126,7 @@ function NextTermForm({ isPending, complete }: { isPending: boolean; complete(te
         disabled={isLast}
         required={!isLast}
         onChange={({ currentTarget }) => setDate(currentTarget.value)}
+        error={wrong}
       />
       <Checkbox
         label="There is no next one"

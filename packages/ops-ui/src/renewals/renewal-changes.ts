@@ -1,13 +1,13 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
-import type { Renewal } from '../api/types.ts';
+import type { CancelRenewal, Renewal } from '../api/types.ts';
 import { dayOf } from '../parts/dates.tsx';
 import { tell, tellProblem } from '../parts/told.tsx';
 
-type Seen = Pick<Renewal, 'id' | 'version'>;
+export type Seen = Pick<Renewal, 'id' | 'version'>;
 
 /** What is changed is what is on the screen. */
-const ofSeen = ({ id, version }: Seen) => ({
+export const ofSeen = ({ id, version }: Seen) => ({
   path: { renewal_id: id },
   header: { 'If-Match': `"${version}"` },
 });
@@ -15,7 +15,7 @@ const ofSeen = ({ id, version }: Seen) => ({
 const shown = ['renewals', 'renewal', 'customer-renewals', 'flags', 'tasks'];
 
 /** The live stream would say the same a moment later. */
-const fetchAgain = (queries: QueryClient) =>
+export const fetchAgain = (queries: QueryClient) =>
   Promise.all(shown.map((root) => queries.invalidateQueries({ queryKey: [root] })));
 
 export interface NextTerm {
@@ -50,7 +50,8 @@ export function useRenewalChanges() {
     ...after,
   });
   const cancel = useMutation({
-    mutationFn: (seen: Seen) => dataOf(api.PATCH('/ops/renewals/{renewal_id}/cancel', { params: ofSeen(seen) })),
+    mutationFn: ({ seen, why }: { seen: Seen; why: CancelRenewal }) =>
+      dataOf(api.PATCH('/ops/renewals/{renewal_id}/cancel', { params: ofSeen(seen), body: why })),
     onSuccess: (renewal) => tell('Cancelled. Nobody is reminded of it any more.', () => reopen.mutate(renewal)),
     ...after,
   });

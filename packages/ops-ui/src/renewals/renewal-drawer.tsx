@@ -3,21 +3,25 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { asProblem } from '../api/problem.ts';
 import type { RenewalDetail, Task } from '../api/types.ts';
-import { customerQuery } from '../customers/customer-queries.ts';
+import { customerQuery, isUnknown } from '../customers/customer-queries.ts';
 import { useAgentNames } from '../parts/agents.tsx';
-import { ChannelIcon } from '../parts/channels.tsx';
+import { ChannelIcon, whatWasWritten } from '../parts/channels.tsx';
 import { dayOf, When } from '../parts/dates.tsx';
 import { Drawer } from '../parts/drawer.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { DaysLeft } from '../parts/urgency.tsx';
 import { PriorityWord } from '../tasks/priority.tsx';
+import { titleOf } from '../tasks/task-title.ts';
 import { AlertList } from './alert-list.tsx';
+import { Held } from './held.tsx';
 import { Ladder } from './ladder.tsx';
 import { RenewalActions } from './renewal-actions.tsx';
 import classes from './renewal-drawer.module.css';
 import { RenewalFacts } from './renewal-facts.tsx';
 import { renewalQuery, renewalTasksQuery } from './renewal-queries.ts';
-import { statusNames } from './renewal-words.ts';
+import { reasonWords, statusNames } from './renewal-words.ts';
+import { riskInWords } from './risk-words.ts';
+import { Sequence } from './sequence.tsx';
 import { useServiceNames } from './service-types.ts';
 
 /** One renewal: how urgent, what was said about it, what is left to do. */
@@ -40,7 +44,7 @@ export function RenewalDrawer({ id, close }: { id: string; close(): void }) {
 
 function Renewal({ renewal }: { renewal: RenewalDetail }) {
   const { customer_id, days_until_due, due_date, status } = renewal;
-  const { data: customer } = useQuery(customerQuery(customer_id));
+  const { data: customer, error } = useQuery(customerQuery(customer_id));
   return (
     <>
       <p className={classes.standing}>
@@ -56,9 +60,20 @@ function Renewal({ renewal }: { renewal: RenewalDetail }) {
         </span>
         {days_until_due !== null && <DaysLeft days={days_until_due} />}
       </p>
+      {renewal.hold && <Held hold={renewal.hold} acknowledged={renewal.acknowledged} />}
+      {renewal.reasons.length > 0 && <p className={classes.unknown}>At risk: {riskInWords(renewal.reasons)}.</p>}
+      {!customer && error && isUnknown(asProblem(error)) && (
+        <p className={classes.unknown}>
+          Nobody has described this customer yet, so nobody can be written to.{' '}
+          <Link to="/customers/$id" params={{ id: customer_id }}>
+            Create this customer
+          </Link>
+        </p>
+      )}
       <RenewalActions renewal={renewal} />
       <Part title="Alerts">
         <Ladder renewal={renewal} />
+        <Sequence renewal={renewal} />
         <AlertList renewal={renewal} />
       </Part>
       <Part title="Details">
@@ -89,7 +104,7 @@ function Tasks({ renewal: { id } }: { renewal: RenewalDetail }) {
           <li key={task.id} data-closed={task.status !== 'OPEN' || undefined}>
             <PriorityWord priority={task.priority} />
             <Link to="/tasks" search={{ view: 'all', state: listedAs[task.status], task: task.id }}>
-              {task.title}
+              {titleOf(task)}
             </Link>
             <span className={classes.aside}>{taskStanding(task, agentOf)}</span>
           </li>
@@ -102,8 +117,8 @@ function Tasks({ renewal: { id } }: { renewal: RenewalDetail }) {
 /** The list in which it stands. */
 const listedAs = { OPEN: 'open', DONE: 'done', CANCELLED: 'cancelled' } as const;
 
-function taskStanding({ status, assigned_agent }: Task, agentOf: (id: string) => string): string {
-  if (status === 'OPEN') return assigned_agent === null ? 'nobody’s yet' : agentOf(assigned_agent);
+function taskStanding({ status, responsible_agent }: Task, agentOf: (id: string) => string): string {
+  if (status === 'OPEN') return responsible_agent === null ? 'nobody’s yet' : agentOf(responsible_agent);
   return status === 'DONE' ? 'done' : 'cancelled';
 }
 
@@ -116,7 +131,9 @@ function Messages({ renewal: { messages, customer_id } }: { renewal: RenewalDeta
           <li key={communication_id}>
             <ChannelIcon type={type} size={14} />
             <Link to="/customers/$id" params={{ id: customer_id }} search={{ message: communication_id }}>
-              {direction === 'INBOUND' ? 'The customer wrote' : `To the customer: ${status.toLowerCase()}`}
+              {direction === 'INBOUND'
+                ? `The customer ${whatWasWritten[type]}`
+                : `To the customer: ${status.toLowerCase()}`}
             </Link>
             <span className={classes.aside}>
               <When at={occurred_at} />
@@ -130,7 +147,8 @@ function Messages({ renewal: { messages, customer_id } }: { renewal: RenewalDeta
 
 /** What it followed and what follows it. */
 function History({ renewal }: { renewal: RenewalDetail }) {
-  const { predecessor_id, successor_id, created_at, started_at, closed_at, status, source } = renewal;
+  const { predecessor_id, successor_id, created_at, started_at, closed_at, status, source, cancelled_because } =
+    renewal;
   return (
     <Part title="History">
       <ul className={classes.list}>
@@ -138,6 +156,7 @@ function History({ renewal }: { renewal: RenewalDetail }) {
         {closed_at && (
           <li>
             {statusNames[status]} <When at={closed_at} />
+            {cancelled_because && whyCancelled(cancelled_because)}
           </li>
         )}
         {started_at && (
@@ -154,6 +173,9 @@ function History({ renewal }: { renewal: RenewalDetail }) {
     </Part>
   );
 }
+
+const whyCancelled = ({ reason, note }: NonNullable<RenewalDetail['cancelled_because']>): string =>
+  [reasonWords[reason], note].filter(Boolean).join(': ');
 
 /** On whichever page one is. */
 const linkTo = (id: string, words: string) => (

@@ -2,9 +2,11 @@ import { Button, Group, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { asProblem } from '../api/problem.ts';
 import type { Renewal } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
-import { dayOf } from '../parts/dates.tsx';
+import { dayOf, inOwnDays } from '../parts/dates.tsx';
 import { GiveTo } from '../parts/give-to.tsx';
 import { tell } from '../parts/told.tsx';
+import { useWhose } from '../parts/whose.ts';
+import { AlreadyWatched } from './already-watched.tsx';
 import { useAssign, useRenewalChanges } from './renewal-changes.ts';
 import {
   begunAnew,
@@ -23,6 +25,9 @@ import { isOpen } from './renewal-words.ts';
 export function RenewalFacts({ renewal }: { renewal: Renewal }) {
   const { change } = useRenewalChanges();
   const assign = useAssign(useAgentNames());
+  const whose = useWhose(renewal);
+  // Until one's own change is on the screen: the next would collide with it.
+  const pending = change.isPending || assign.isPending;
   const { draft, keep, discard } = useRenewalDraft(renewal.id);
   const stored = storedIn(renewal);
   const changed = changedIn(draft, stored);
@@ -53,30 +58,32 @@ export function RenewalFacts({ renewal }: { renewal: Renewal }) {
       className={classes.facts}
       onSubmit={(event) => {
         event.preventDefault();
-        if (theirs.length === 0) save();
+        if (theirs.length === 0 && !pending) save();
       }}
     >
       <TextInput type="date" label="Due date" required disabled={!isOpen(renewal)} {...field('due_date')} />
       <GiveTo
         label="Agent"
+        {...whose}
         value={assign.isPending ? assign.variables.agent : renewal.assigned_agent}
         disabled={!isOpen(renewal)}
         // It keeps the focus while it can do nothing.
-        aria-disabled={assign.isPending}
-        onChange={(agent) => !assign.isPending && assign.mutate({ renewals: [renewal], agent })}
+        aria-disabled={pending}
+        onChange={(agent) => !pending && assign.mutate({ renewals: [renewal], agent })}
       />
       <TextInput label="Policy or permit" className={classes.wide} maxLength={200} {...field('policy_id')} />
       <Textarea label="Notes" className={classes.wide} autosize minRows={2} maxRows={8} {...field('notes')} />
+      {problem && <AlreadyWatched problem={problem} className={classes.wide} />}
       {theirs.length > 0 ? (
         <Overtaken
-          now={theirs.map((name) => stored[name] || 'nothing').join(', ')}
+          now={theirs.map((name) => inOwnDays(stored[name]) || 'nothing').join(', ')}
           mine={() => keep(begunAnew(draft, stored))}
           takeTheirs={discard}
         />
       ) : (
         changed.length > 0 && (
           <Group className={classes.wide} gap="sm">
-            <Button type="submit" loading={change.isPending}>
+            <Button type="submit" loading={pending}>
               Save
             </Button>
             <Button variant="subtle" color="gray" onClick={discard}>
@@ -90,10 +97,9 @@ export function RenewalFacts({ renewal }: { renewal: Renewal }) {
           className={classes.wide}
           label="The customer is reminded automatically"
           checked={renewal.reminders === 'on'}
-          aria-disabled={change.isPending}
+          aria-disabled={pending}
           onChange={({ currentTarget }) =>
-            !change.isPending &&
-            change.mutate({ seen: renewal, by: { reminders: currentTarget.checked ? 'on' : 'off' } })
+            !pending && change.mutate({ seen: renewal, by: { reminders: currentTarget.checked ? 'on' : 'off' } })
           }
         />
       )}

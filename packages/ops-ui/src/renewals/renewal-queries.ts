@@ -5,14 +5,15 @@ import type { RenewalsSearch } from './renewals-search.ts';
 
 const pageSize = 50;
 
-interface Filters extends Pick<RenewalsSearch, 'window' | 'service_type' | 'status' | 'agent' | 'run' | 'rung'> {
+interface Filters
+  extends Pick<RenewalsSearch, 'window' | 'service_type' | 'status' | 'agent' | 'run' | 'rung' | 'risk'> {
   /** The first and the last day. */
   due?: { from: string; to: string };
 }
 
 /** The most urgent first. */
-export const queueQuery = ({ window, service_type, status, agent, run, rung, due }: Filters) =>
-  inPages(['renewals', 'queue', { window, service_type, status, agent, run, rung, due }], ({ cursor, signal }) =>
+export const queueQuery = ({ window, service_type, status, agent, run, rung, risk, due }: Filters) =>
+  inPages(['renewals', 'queue', { window, service_type, status, agent, run, rung, risk, due }], ({ cursor, signal }) =>
     dataOf(
       api.GET('/ops/renewals', {
         params: {
@@ -24,6 +25,7 @@ export const queueQuery = ({ window, service_type, status, agent, run, rung, due
             ...(agent !== undefined && { assigned_agent: agent }),
             ...(run && { run_id: run }),
             ...(rung && { rung }),
+            ...(risk && { at_risk: 'true' as const }),
             ...(due && { due_from: due.from, due_to: due.to }),
             ...cursor,
           },

@@ -90,7 +90,7 @@ export function RenewalsPage() {
 
 function Filters() {
   const search = route.useSearch();
-  const { service_type = '', status = '', agent, run, rung } = search;
+  const { service_type = '', status = '', agent, run, rung, risk } = search;
   const navigate = route.useNavigate();
   const types = useServiceTypes();
   return (
@@ -145,6 +145,14 @@ function Filters() {
         }
         aria-label="Agent"
       />
+      <Button
+        size="xs"
+        variant={risk ? 'light' : 'default'}
+        aria-pressed={risk === true}
+        onClick={() => navigate({ search: (now) => ({ ...now, risk: now.risk ? undefined : true }) })}
+      >
+        At risk
+      </Button>
       {run && <OfRun run={run} rung={rung} />}
     </>
   );
@@ -170,7 +178,7 @@ function OfRun({ run, rung }: { run: string; rung: Rung | undefined }) {
 
 function Queue() {
   const search = route.useSearch();
-  const { window = usualWindow, status, service_type, week, agent, run, rung } = search;
+  const { window = usualWindow, status, service_type, week, agent, run, rung, risk } = search;
   const within = windowOf(search);
   const navigate = route.useNavigate();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -184,6 +192,7 @@ function Queue() {
       ...(agent !== undefined && { agent }),
       ...(run && { run }),
       ...(rung && { rung }),
+      ...(risk && { risk }),
       ...(week && { due: daysOf(week, summary ? todayOf(summary) : week) }),
     }),
   );
@@ -243,7 +252,8 @@ function Queue() {
   );
 }
 
-function emptyWords({ week, run, status }: RenewalsSearch): string {
+function emptyWords({ week, run, status, risk }: RenewalsSearch): string {
+  if (risk) return 'Nothing is at risk here: somebody, or the customer, is at everything that is near.';
   if (run) return 'Nothing of what that refresh alerted is to be found here.';
   if (week) return `Nothing falls due in the week of ${dayOf(week)}.`;
   return status ? `Nothing is ${statusNames[status].toLowerCase()} here.` : 'Nothing falls due in this time.';

@@ -14,6 +14,8 @@ export interface RenewalsSearch {
   run?: string;
   /** With a refresh: those it alerted at this rung. */
   rung?: Rung;
+  /** Those alone that nobody is at. */
+  risk?: true;
   /** The one in focus. */
   renewal?: string;
   /** A new one is being written down. */
@@ -31,6 +33,7 @@ export function renewalsSearch(search: Record<string, unknown>): RenewalsSearch 
     ...(typeof search.agent === 'string' && { agent: search.agent }),
     ...(isDay(search.week) && { week: search.week }),
     ...(isText(search.run) && { run: search.run, ...(rung && { rung }) }),
+    ...(search.risk === true && { risk: true }),
     ...(isText(search.renewal) && { renewal: search.renewal }),
     ...(search.create === true && { create: true }),
   };

@@ -46,6 +46,7 @@ function Detail({ run }: { run: RefreshRunDetail }) {
         <Fact name="Alerts fired">{counts.fired.toLocaleString()}</Fact>
         <Fact name="Superseded">{counts.superseded.toLocaleString()}</Fact>
         <Fact name="Became overdue">{counts.became_overdue.toLocaleString()}</Fact>
+        <Fact name="At risk besides">{run.at_risk === null ? 'not counted' : run.at_risk.toLocaleString()}</Fact>
         <Fact name="Set aside">{counts.set_aside.toLocaleString()}</Fact>
       </dl>
       <ByRung run={run} />

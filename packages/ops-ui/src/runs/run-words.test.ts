@@ -9,6 +9,7 @@ const counts: RefreshRun['counts'] = {
   became_overdue: 0,
   set_aside: 0,
   by_rung: {},
+  outreach: 0,
 };
 
 test.each([

@@ -1,7 +1,8 @@
-import { TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { api, dataOf } from '../api/client.ts';
 import type { Agent } from '../api/types.ts';
 import { agentsQuery } from '../parts/agents.tsx';
+import { dayOf } from '../parts/dates.tsx';
 import { tell } from '../parts/told.tsx';
 import { useDraft } from './draft.ts';
 import { DraftForm } from './draft-form.tsx';
@@ -9,14 +10,15 @@ import { SaveBar } from './save-bar.tsx';
 import classes from './settings.module.css';
 import { useSave } from './use-save.ts';
 
-type Described = Record<'id' | 'name' | 'email' | 'absent_until', string>;
+type Described = Record<'id' | 'name' | 'email' | 'absent_until' | 'deputy', string>;
 
-const empty: Described = { id: '', name: '', email: '', absent_until: '' };
-const described = ({ id, name, email, absent_until }: Agent): Described => ({
+const empty: Described = { id: '', name: '', email: '', absent_until: '', deputy: '' };
+const described = ({ id, name, email, absent_until, deputy }: Agent): Described => ({
   id,
   name,
   email: email ?? '',
   absent_until: absent_until ?? '',
+  deputy: deputy ?? '',
 });
 
 interface AgentFormProps {
@@ -36,7 +38,12 @@ export function AgentForm({ agent, all, close }: AgentFormProps) {
       dataOf(
         api.PUT('/ops/agents/{id}', {
           params: { path: { id: body.id.trim() }, header },
-          body: { name: body.name.trim(), email: body.email.trim() || null, absent_until: body.absent_until || null },
+          body: {
+            name: body.name.trim(),
+            email: body.email.trim() || null,
+            absent_until: body.absent_until || null,
+            deputy: body.deputy || null,
+          },
         }),
       ),
     saved: (result) => {
@@ -47,7 +54,8 @@ export function AgentForm({ agent, all, close }: AgentFormProps) {
   const isTaken = !agent && all.some((one) => one.id === id.trim());
   const field = (path: keyof Described) => ({
     value: draft.value[path],
-    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => draft.write({ [path]: currentTarget.value }),
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
+      draft.write({ [path]: currentTarget.value }),
     error: save.field(path),
   });
   return (
@@ -69,13 +77,29 @@ export function AgentForm({ agent, all, close }: AgentFormProps) {
         type="date"
         {...field('absent_until')}
       />
+      <NativeSelect
+        label="Deputy"
+        description="Who deals with all that is theirs while they are away."
+        {...field('deputy')}
+        data={[
+          { value: '', label: 'Nobody' },
+          ...all.filter((one) => one.id !== agent?.id).map((one) => ({ value: one.id, label: one.name })),
+        ]}
+      />
       <SaveBar
         draft={draft}
         save={save}
-        fields={['id', 'name', 'email', 'absent_until']}
+        fields={['id', 'name', 'email', 'absent_until', 'deputy']}
         theirs={
           agent &&
-          [agent.name, agent.email, agent.absent_until && `away until ${agent.absent_until}`].filter(Boolean).join(', ')
+          [
+            agent.name,
+            agent.email,
+            agent.absent_until && `away until ${dayOf(agent.absent_until)}`,
+            agent.deputy && `deputy ${all.find(({ id }) => id === agent.deputy)?.name ?? agent.deputy}`,
+          ]
+            .filter(Boolean)
+            .join(', ')
         }
       />
     </DraftForm>

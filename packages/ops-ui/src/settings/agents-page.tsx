@@ -22,7 +22,7 @@ export function AgentsPage() {
     <Beside drawer={<Form agents={data} />}>
       <Section
         title="Agents"
-        words="Whom tasks and customers are given to. Tasks of alerts pass by whoever is away: they go to the customer’s own agent, or wait for somebody to take them."
+        words="Whom tasks and customers are given to; whoever signs in is one. While somebody is away their deputy deals with all that is theirs; without one it waits for somebody to take it."
         action={
           <Button
             leftSection={<IconPlus size={16} />}
@@ -51,11 +51,12 @@ function List({ agents }: { agents: readonly Agent[] }) {
           <th>Id</th>
           <th>E-mail</th>
           <th>Away until</th>
+          <th>Deputy</th>
           <th>Changed</th>
         </tr>
       </thead>
       <tbody>
-        {agents.map(({ id, name, email, absent_until, updated_at }) => (
+        {agents.map(({ id, name, email, absent_until, deputy, updated_at }) => (
           <tr key={id} className={id === edit ? classes.chosen : undefined}>
             <td data-label="Name">
               <Link to="/settings/agents" search={{ edit: id }} className={table.main}>
@@ -65,6 +66,7 @@ function List({ agents }: { agents: readonly Agent[] }) {
             <td data-label="Id">{id}</td>
             <td data-label="E-mail">{email}</td>
             <td data-label="Away until">{absent_until && <Absence until={absent_until} />}</td>
+            <td data-label="Deputy">{deputy && (agents.find((one) => one.id === deputy)?.name ?? deputy)}</td>
             <td data-label="Changed">
               <When at={updated_at} />
             </td>

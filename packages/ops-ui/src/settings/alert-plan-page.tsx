@@ -4,15 +4,17 @@ import { asProblem } from '../api/problem.ts';
 import { toldByNobody } from '../api/told-by-nobody.ts';
 import type { AlertPlan } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
-import { instantOf } from '../parts/dates.tsx';
+import { instantOf, useToday } from '../parts/dates.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { tell } from '../parts/told.tsx';
+import { rungs } from '../renewals/rung-names.ts';
 import classes from './alert-plan.module.css';
 import { planOf } from './alert-plan.ts';
 import { AlertSteps } from './alert-steps.tsx';
 import { useDraft } from './draft.ts';
 import { DraftForm } from './draft-form.tsx';
 import { FallThrough } from './fall-through.tsx';
+import { OutreachSteps } from './outreach-steps.tsx';
 import { QuietHours } from './quiet-hours.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { OnlyAdmins, Section, useIsAdmin } from './section.tsx';
@@ -45,6 +47,7 @@ export function AlertPlanPage() {
 function Form({ plan }: { plan: AlertPlan }) {
   const isAdmin = useIsAdmin();
   const nameOf = useAgentNames();
+  const today = useToday();
   const draft = useDraft('alert-plan', planOf(plan), plan.version);
   const save = useSave({
     draft,
@@ -57,6 +60,7 @@ function Form({ plan }: { plan: AlertPlan }) {
   return (
     <DraftForm className={classes.plan} draft={draft} save={save}>
       <AlertSteps {...parts} steps={steps} write={(changed) => draft.write({ steps: changed })} />
+      <OutreachSteps {...parts} steps={steps} today={today} write={(changed) => draft.write({ steps: changed })} />
       <FallThrough {...parts} order={fall_through} write={(order) => draft.write({ fall_through: order })} />
       <QuietHours {...parts} hours={quiet_hours} write={(hours) => draft.write({ quiet_hours: hours })} />
       <p className={classes.changed}>
@@ -68,4 +72,13 @@ function Form({ plan }: { plan: AlertPlan }) {
   );
 }
 
-const fieldsShown = ['fall_through', 'quiet_hours.from', 'quiet_hours.until'];
+const fieldsShown = [
+  'fall_through',
+  'quiet_hours.from',
+  'quiet_hours.until',
+  ...rungs.flatMap((rung) =>
+    [0, 1, 2, 3, 4, 5].flatMap((n) =>
+      ['after_days', 'channels'].map((field) => `steps.${rung}.outreach.${n}.${field}`),
+    ),
+  ),
+];

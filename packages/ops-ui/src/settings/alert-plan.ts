@@ -1,9 +1,20 @@
 import type { AlertPlan, Template } from '../api/types.ts';
+import { deedInWords } from '../renewals/outreach-words.ts';
 import { channels } from './template-names.ts';
 
 export type Channel = Template['channel'];
 export type Plan = Pick<AlertPlan, 'steps' | 'fall_through' | 'quiet_hours'>;
 export type Step = Plan['steps']['90'];
+
+export type OutreachStep = Step['outreach'][number];
+
+/** The step at that place, changed. */
+export const withStep = (steps: readonly OutreachStep[], at: number, by: Partial<OutreachStep>): OutreachStep[] =>
+  steps.map((step, n) => (n === at ? { ...step, ...by } : step));
+
+/** Which step comes when, in words. */
+export const followedBy = (steps: readonly OutreachStep[]) =>
+  steps.map((step) => ({ after_days: step.after_days, does: deedInWords(step) }));
 
 /** What the form changes of a plan. */
 export const planOf = ({ steps, fall_through, quiet_hours }: AlertPlan): Plan => ({ steps, fall_through, quiet_hours });

@@ -18,3 +18,11 @@ test('what was typed and is saved by now is no change, whoever saved it', () => 
   const kept = { value: { ...saved }, basedOn: 3 };
   expect(standingOf(kept, saved, 4)).toEqual({ value: saved, basedOn: 4, isDirty: false, isStale: false });
 });
+
+test('a field that the form did not have when it was kept is as it is saved', () => {
+  const [now, old] = [
+    { ...saved, months: 24 },
+    { value: typed as typeof typed & { months: number }, basedOn: 3 },
+  ];
+  expect(standingOf(old, now, 3).value).toEqual({ ...typed, months: 24 });
+});

@@ -12,11 +12,15 @@ export interface Standing<T> extends Kept<T> {
   isStale: boolean;
 }
 
-/** What was typed stands over what is saved, until both say the same. */
-export function standingOf<T>(kept: Kept<T> | null, saved: T, version: number): Standing<T> {
-  const isDirty = kept !== null && JSON.stringify(kept.value) !== JSON.stringify(saved);
-  if (!isDirty) return { value: saved, basedOn: version, isDirty: false, isStale: false };
-  return { ...kept, isDirty, isStale: kept.basedOn !== version };
+/**
+ * What was typed stands over what is saved, until both say the same. A field that the form did not have when it was kept is
+ * as it is saved.
+ */
+export function standingOf<T extends object>(kept: Kept<T> | null, saved: T, version: number): Standing<T> {
+  const value = { ...saved, ...kept?.value };
+  const isDirty = JSON.stringify(value) !== JSON.stringify(saved);
+  if (!kept || !isDirty) return { value: saved, basedOn: version, isDirty: false, isStale: false };
+  return { value, basedOn: kept.basedOn, isDirty, isStale: kept.basedOn !== version };
 }
 
 export interface Draft<T> extends Standing<T> {

@@ -1,4 +1,5 @@
 import type { RetentionPolicy, RetentionRun } from '../api/types.ts';
+import { counted } from '../parts/words.ts';
 
 export type Subject = keyof RetentionPolicy['keep_days'];
 
@@ -20,7 +21,7 @@ export function daysAsYears(days: number): string {
   const years = days / 365.25;
   if (years < 1) return '';
   const rounded = Math.round(years * 10) / 10;
-  return `about ${rounded} ${rounded === 1 ? 'year' : 'years'}`;
+  return `about ${counted(rounded, 'year')}`;
 }
 
 export const rowsOf = ({ places }: Pick<RetentionRun, 'places'>): number =>

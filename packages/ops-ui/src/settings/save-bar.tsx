@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import type { ProblemError } from '../api/problem.ts';
+import { Refusal } from '../parts/refusal.tsx';
 import { tell } from '../parts/told.tsx';
 import type { Draft } from './draft.ts';
 import classes from './settings.module.css';
@@ -50,7 +50,7 @@ export function SaveBar<T>({ draft, save, fields, theirs }: SaveBarProps<T>) {
           </Group>
         </div>
       )}
-      {!isStale && save.problem && <Refusal problem={save.problem} fields={fields} />}
+      {!isStale && save.problem && save.problem.status !== 412 && <Refusal problem={save.problem} fields={fields} />}
       {!isStale && (
         <Group gap="sm">
           <Button type="submit" disabled={!draft.isDirty} loading={save.isPending}>
@@ -62,28 +62,6 @@ export function SaveBar<T>({ draft, save, fields, theirs }: SaveBarProps<T>) {
             </Button>
           )}
         </Group>
-      )}
-    </div>
-  );
-}
-
-function Refusal({ problem, fields }: { problem: ProblemError; fields: readonly string[] }) {
-  if (problem.status === 412) return null;
-  const { errors = [] } = problem.problem;
-  const elsewhere = errors.filter(({ path }) => !fields.includes(path));
-  return (
-    <div role="alert" className={classes.refusal}>
-      <p>
-        {errors.length > 0 ? 'Not saved: something here cannot be taken as it is.' : `Not saved: ${problem.message}`}
-      </p>
-      {elsewhere.length > 0 && (
-        <ul>
-          {elsewhere.map(({ path, message }) => (
-            <li key={path + message}>
-              {path}: {message}
-            </li>
-          ))}
-        </ul>
       )}
     </div>
   );

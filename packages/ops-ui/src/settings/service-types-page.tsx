@@ -8,6 +8,7 @@ import { When } from '../parts/dates.tsx';
 import { Beside, Drawer } from '../parts/drawer.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import table from '../parts/table.module.css';
+import { counted } from '../parts/words.ts';
 import { serviceTypesQuery } from '../renewals/service-types.ts';
 import { OnlyAdmins, Section, useIsAdmin } from './section.tsx';
 import { ServiceTypeForm } from './service-type-form.tsx';
@@ -79,7 +80,7 @@ function List({ types }: { types: readonly ServiceType[] }) {
 }
 
 const termInWords = (months: number | null): string =>
-  months === null ? 'No next one by itself' : `${months} ${months === 1 ? 'month' : 'months'}`;
+  months === null ? 'No next one by itself' : counted(months, 'month');
 
 function Form({ types }: { types: readonly ServiceType[] | undefined }) {
   const { edit, add } = route.useSearch();

@@ -4,6 +4,7 @@ export const settingsPages = [
   { label: 'Agents', to: '/settings/agents', adminsOnly: false },
   { label: 'Templates', to: '/settings/templates', adminsOnly: false },
   { label: 'Alert plan', to: '/settings/alert-plan', adminsOnly: false },
+  { label: 'Calendar', to: '/settings/calendar', adminsOnly: false },
   { label: 'Dead letters', to: '/settings/dead-letters', adminsOnly: true },
   { label: 'Webhook deliveries', to: '/settings/webhooks', adminsOnly: true },
   { label: 'Retention', to: '/settings/retention', adminsOnly: true },

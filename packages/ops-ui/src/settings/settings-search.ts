@@ -43,3 +43,11 @@ export function webhookSearch(search: Record<string, unknown>): WebhookSearch {
   const delivery = textOf(search.delivery);
   return { ...(provider && { provider }), ...(outcome && { outcome }), ...(delivery && { delivery }) };
 }
+
+/** Without a year, the one that it is. */
+export interface YearSearch {
+  year?: number;
+}
+
+export const yearSearch = ({ year }: Record<string, unknown>): YearSearch =>
+  Number.isInteger(year) && Number(year) >= 2000 && Number(year) <= 2198 ? { year: Number(year) } : {};

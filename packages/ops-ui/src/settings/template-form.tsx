@@ -6,15 +6,20 @@ import { api, dataOf } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import type { Template } from '../api/types.ts';
 import { tell } from '../parts/told.tsx';
+import { useServiceTypes } from '../renewals/service-types.ts';
 import { type Draft, useDraft } from './draft.ts';
 import { DraftForm } from './draft-form.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { OnlyAdmins, useIsAdmin } from './section.tsx';
+import { exampleIn } from './service-labels.ts';
 import classes from './settings.module.css';
+import { SeveralWords } from './several-words.tsx';
 import {
   canonicalLocale,
   languageOf,
   nameOfPlace,
+  type SeveralDraft,
+  severalToSend,
   type TemplatePlace,
   type Words,
   withInserted,
@@ -23,7 +28,7 @@ import {
 import { TemplatePreview } from './template-preview.tsx';
 import { previewQuery, templatesQuery } from './template-queries.ts';
 import { TemplateVariables } from './template-variables.tsx';
-import { useSave, wrongIn } from './use-save.ts';
+import { useSave } from './use-save.ts';
 
 interface TemplateFormProps {
   place: TemplatePlace;
@@ -42,8 +47,11 @@ export function TemplateForm({ place, template, all, open }: TemplateFormProps) 
   const { subject, body, locale } = draft.value;
   const save = useSavedWords(draft, place, open);
   const [tried] = useDebouncedValue(draft.value, previewAfterMs);
-  const preview = useQuery(previewQuery({ ...place, locale: localeToTry(tried.locale) }, tried));
-  const wrong = (path: string) => save.field(path) ?? wrongIn(preview.error && asProblem(preview.error), path);
+  const inLocale = localeToTry(tried.locale);
+  const service = exampleIn(inLocale, useServiceTypes());
+  const preview = useQuery(previewQuery({ ...place, locale: inLocale }, tried, service));
+  const wrong = (path: string) =>
+    save.field(path) ?? (preview.error ? asProblem(preview.error).field(path) : undefined);
   const isTaken = !template && isThere(all, { ...place, locale });
   const field = useRef<HTMLTextAreaElement>(null);
   const insert = (variable: string) => {
@@ -55,13 +63,10 @@ export function TemplateForm({ place, template, all, open }: TemplateFormProps) 
     <DraftForm className={classes.form} draft={draft} save={save} isTaken={isTaken}>
       {!isAdmin && <OnlyAdmins />}
       {!template && (
-        <TextInput
-          label="Language"
-          description="A language tag, such as de or de-CH"
-          value={locale}
-          onChange={({ currentTarget }) => draft.write({ locale: currentTarget.value })}
+        <LanguageField
+          locale={locale}
+          write={draft.write}
           error={isTaken ? 'There are words in this language already' : save.field('locale')}
-          maxLength={35}
         />
       )}
       {channel === 'EMAIL' && (
@@ -88,11 +93,19 @@ export function TemplateForm({ place, template, all, open }: TemplateFormProps) 
       />
       {isAdmin && <TemplateVariables insert={insert} />}
       <TemplatePreview preview={preview} channel={channel} />
+      <SeveralWords
+        place={{ ...place, locale: inLocale }}
+        words={draft.value}
+        write={draft.write}
+        refused={save.field}
+        service={service}
+        isAdmin={isAdmin}
+      />
       {isAdmin && (
         <SaveBar
           draft={draft}
           save={save}
-          fields={['subject', 'body', 'locale']}
+          fields={['subject', 'body', 'locale', 'several.subject', 'several.body']}
           theirs={template && [template.subject, template.body].filter(Boolean).join('\n')}
         />
       )}
@@ -100,12 +113,30 @@ export function TemplateForm({ place, template, all, open }: TemplateFormProps) 
   );
 }
 
+interface LanguageFieldProps {
+  locale: string;
+  write(change: { locale: string }): void;
+  error: string | undefined;
+}
+
+const LanguageField = ({ locale, write, error }: LanguageFieldProps) => (
+  <TextInput
+    label="Language"
+    description="A language tag, such as de or de-CH"
+    value={locale}
+    onChange={({ currentTarget }) => write({ locale: currentTarget.value })}
+    error={error}
+    maxLength={35}
+  />
+);
+
 function goTo(field: HTMLTextAreaElement | null, at: number): void {
   field?.focus();
   field?.setSelectionRange(at, at);
 }
 
-type WordsDraft = Draft<Words & { locale: string }>;
+type WrittenWords = Words & SeveralDraft & { locale: string };
+type WordsDraft = Draft<WrittenWords>;
 
 const useSavedWords = (draft: WordsDraft, { rung, channel }: TemplatePlace, open: TemplateFormProps['open']) =>
   useSave({
@@ -115,7 +146,7 @@ const useSavedWords = (draft: WordsDraft, { rung, channel }: TemplatePlace, open
       dataOf(
         api.PUT('/ops/templates/{rung}/{channel}/{locale}', {
           params: { path: { rung, channel, locale: value.locale.trim() }, header },
-          body: wordsToSend(value, channel),
+          body: { ...wordsToSend(value, channel), several: severalToSend(value, channel) },
         }),
       ),
     saved: (result) => {
@@ -129,9 +160,11 @@ function savedWords(
   template: Template | undefined,
   { rung, channel }: TemplatePlace,
   all: readonly Template[],
-): Words & { locale: string } {
+): WrittenWords {
   const from = template ?? all.find((one) => one.rung === rung && one.channel === channel && one.locale === 'en');
-  return { subject: from?.subject ?? '', body: from?.body ?? '', locale: template?.locale ?? '' };
+  const { subject, body } = from?.several ?? {};
+  const several = { severalSubject: subject ?? '', severalBody: body ?? '' };
+  return { subject: from?.subject ?? '', body: from?.body ?? '', ...several, locale: template?.locale ?? '' };
 }
 
 const isThere = (all: readonly Template[], { rung, channel, locale }: TemplatePlace): boolean =>

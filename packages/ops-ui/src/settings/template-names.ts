@@ -1,7 +1,7 @@
 import type { Template } from '../api/types.ts';
 import { type Rung, rungs } from '../renewals/rung-names.ts';
 
-type Channel = Template['channel'];
+export type Channel = Template['channel'];
 
 export const channels: readonly Channel[] = ['MESSAGING_APP', 'EMAIL', 'SMS'];
 
@@ -46,6 +46,15 @@ export const wordsToSend = ({ subject, body }: Words, channel: Channel) => ({
   subject: channel === 'EMAIL' && subject.trim() !== '' ? subject : null,
   body,
 });
+
+export interface SeveralDraft {
+  severalSubject: string;
+  severalBody: string;
+}
+
+/** Words for several renewals; none are written as long as nothing is typed. */
+export const severalToSend = ({ severalSubject: subject, severalBody: body }: SeveralDraft, channel: Channel) =>
+  body.trim() === '' ? undefined : wordsToSend({ subject, body }, channel);
 
 const dayMs = 86_400_000;
 const daysPastWhenOverdue = 3;

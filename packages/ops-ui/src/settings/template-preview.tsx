@@ -6,14 +6,18 @@ import own from './templates.module.css';
 interface TemplatePreviewProps {
   preview: UseQueryResult<{ subject: string | null; body: string }>;
   channel: Template['channel'];
+  /** Of a message about how many renewals. */
+  about?: 'one' | 'several';
 }
 
+const headings = { one: 'What a customer would read', several: 'What one with three renewals would read' };
+
 /** What a made-up customer would read. */
-export function TemplatePreview({ preview: { data, error }, channel }: TemplatePreviewProps) {
+export function TemplatePreview({ preview: { data, error }, channel, about = 'one' }: TemplatePreviewProps) {
   return (
-    <section aria-labelledby="preview" aria-live="polite">
-      <h3 id="preview" className={own.heading}>
-        What a customer would read
+    <section aria-labelledby={`preview-${about}`} aria-live="polite">
+      <h3 id={`preview-${about}`} className={own.heading}>
+        {headings[about]}
       </h3>
       {error && <p className={own.waiting}>{waitingFor(asProblem(error).status)}</p>}
       {data && !error && (

@@ -1,7 +1,6 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { asProblem, type ProblemError } from '../api/problem.ts';
 import type { Draft } from './draft.ts';
-import { fieldWords } from './field-words.ts';
 
 /** Nothing is asked of what is not there yet. */
 type Condition = { 'If-Match'?: string };
@@ -36,13 +35,7 @@ export function useSave<T, R>({ draft, queryKey, send, saved }: Saving<T, R>): S
     onError: (failure) => (isStale(failure) ? queries.invalidateQueries({ queryKey }) : undefined),
   });
   const problem = error && asProblem(error);
-  return { isPending, problem, field: (path) => wrongIn(problem, path), over: mutate };
-}
-
-/** Why this field was not taken. */
-export function wrongIn(problem: ProblemError | null, path: string): string | undefined {
-  const message = problem?.field(path);
-  return message && fieldWords(message);
+  return { isPending, problem, field: (path) => problem?.field(path), over: mutate };
 }
 
 const isStale = (failure: Error): boolean => asProblem(failure).status === 412;

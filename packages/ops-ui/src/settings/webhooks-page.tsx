@@ -6,6 +6,7 @@ import { When } from '../parts/dates.tsx';
 import { Beside } from '../parts/drawer.tsx';
 import { Listed } from '../parts/listed.tsx';
 import table from '../parts/table.module.css';
+import { counted } from '../parts/words.ts';
 import { ForAdmins, Section } from './section.tsx';
 import classes from './settings.module.css';
 import { type WebhookSearch, webhookSearch } from './settings-search.ts';
@@ -116,7 +117,7 @@ function Row({ delivery, search }: { delivery: WebhookDelivery; search: WebhookS
         {repeats}
       </td>
       <td data-label="Size" className={classes.number}>
-        {size.toLocaleString()} bytes
+        {counted(size, 'byte')}
       </td>
     </tr>
   );

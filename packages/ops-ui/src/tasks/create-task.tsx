@@ -1,16 +1,17 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import { CustomerPicker } from '../customers/customer-picker.tsx';
 import { AgentSelect } from '../parts/agents.tsx';
 import { useNewDraft } from '../parts/new-draft.ts';
+import { Refusal } from '../parts/refusal.tsx';
 import { tellProblem } from '../parts/told.tsx';
 import { useIsThere } from '../parts/use-is-there.ts';
 import { useMe } from '../session/session.ts';
 import { type TaskFields, written } from './task.ts';
 import { createTask } from './task-actions.ts';
-import { TaskFieldsView } from './task-fields.tsx';
+import { TaskFieldsView, taskFields } from './task-fields.tsx';
 
 interface Draft extends TaskFields {
   customer_id: string | null;
@@ -71,12 +72,9 @@ export function CreateTask({ customerId, close }: { customerId?: string | undefi
           label="Agent"
           value={draft.assigned_agent}
           onChange={(assigned_agent) => write({ assigned_agent })}
+          error={problem?.field('assigned_agent')}
         />
-        {problem && (
-          <Text size="sm" c="var(--urgency-overdue-text)" role="alert">
-            {problem.message}
-          </Text>
-        )}
+        {problem && <Refusal problem={problem} fields={[...taskFields, 'customer_id', 'assigned_agent']} />}
         <Group gap="sm">
           <Button type="submit" loading={make.isPending}>
             Create task

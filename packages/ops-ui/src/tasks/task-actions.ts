@@ -7,6 +7,7 @@ import { tell, tellProblem } from '../parts/told.tsx';
 import { afterOwn, rememberOwn } from './own-versions.ts';
 import { undoing } from './task.ts';
 import { oneTask, taskLists } from './task-queries.ts';
+import { titleOf } from './task-title.ts';
 
 /** Refused when somebody else changed the task since that version. */
 async function patchTask({ id }: Task, change: PatchTask, version: number): Promise<Task> {
@@ -22,7 +23,7 @@ const fetchAgain = () => void queries.invalidateQueries({ queryKey: ['tasks'] })
 /** What somebody wrote over the version they had before them. */
 export async function saveTask(task: Task, change: PatchTask, version: number): Promise<void> {
   const saved = await patchTask(task, change, version).finally(fetchAgain);
-  tell(`Saved: ${saved.title}`, () => attempt(saved, undoing(task, change)));
+  tell(`Saved: ${titleOf(saved)}`, () => attempt(saved, undoing(task, change)));
 }
 
 /** Does it at once, says what was done, and offers the way back; false when it could not be done. */
@@ -72,5 +73,5 @@ function show(id: string, change: PatchTask): void {
 export async function createTask(task: CreateTask, key: string): Promise<void> {
   const made = await dataOf(api.POST('/ops/tasks', { params: { header: { 'Idempotency-Key': key } }, body: task }));
   fetchAgain();
-  tell(`Made: ${made.title}`, () => attempt(made, { status: 'CANCELLED' }));
+  tell(`Made: ${titleOf(made)}`, () => attempt(made, { status: 'CANCELLED' }));
 }

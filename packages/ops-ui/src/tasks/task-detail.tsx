@@ -6,20 +6,22 @@ import { asProblem } from '../api/problem.ts';
 import type { PatchTask, Task } from '../api/types.ts';
 import { CustomerLink } from '../customers/customer-link.tsx';
 import { useAgentNames } from '../parts/agents.tsx';
-import { When } from '../parts/dates.tsx';
+import { inOwnDays, When } from '../parts/dates.tsx';
+import { Refusal } from '../parts/refusal.tsx';
 import { Due } from './due.tsx';
 import { PriorityWord } from './priority.tsx';
 import { RenewalLink } from './renewal-link.tsx';
-import { alertWords, changesOf, closedWords, fieldsOf, type TaskFields } from './task.ts';
+import { alertLines, alertWords, changesOf, closedWords, fieldsOf, type TaskFields } from './task.ts';
 import { changeTask, saveTask } from './task-actions.ts';
-import { TaskFieldsView } from './task-fields.tsx';
+import { TaskFieldsView, taskFields } from './task-fields.tsx';
 import { CloseOrOpen, TaskAgent } from './task-table.tsx';
+import { titleOf } from './task-title.ts';
 import classes from './tasks.module.css';
 
 /** All there is to a task. */
-export function TaskDetail({ task, close }: { task: Task; close(): void }) {
+export function TaskDetail({ task, done, close }: { task: Task; done(task: Task): void; close(): void }) {
   const cancel = async () => {
-    if (await changeTask(task, { status: 'CANCELLED' }, `Cancelled: ${task.title}`)) close();
+    if (await changeTask(task, { status: 'CANCELLED' }, `Cancelled: ${titleOf(task)}`)) close();
   };
   return (
     <Stack gap="lg">
@@ -28,7 +30,7 @@ export function TaskDetail({ task, close }: { task: Task; close(): void }) {
         <Due task={task} />
       </Group>
       <Group gap="sm">
-        <CloseOrOpen task={task} after={close} />
+        <CloseOrOpen task={task} done={done} after={close} />
         {task.status === 'OPEN' && (
           <Button size="compact-sm" variant="default" onClick={cancel}>
             Cancel task
@@ -45,6 +47,7 @@ export function TaskDetail({ task, close }: { task: Task; close(): void }) {
 function Facts({ task }: { task: Task }) {
   const nameOf = useAgentNames();
   const why = closedWords(task);
+  const lines = alertLines(task.notes);
   return (
     <dl className={classes.facts}>
       {why && (
@@ -72,6 +75,18 @@ function Facts({ task }: { task: Task }) {
         by {task.created_by ? nameOf(task.created_by) : (alertWords(task) ?? 'the system')},{' '}
         <When at={task.created_at} />
       </dd>
+      {lines.length > 0 && (
+        <>
+          <dt>Told by alerts</dt>
+          <dd>
+            <ul className={classes.tried}>
+              {lines.map((line, n) => (
+                <li key={n}>{inOwnDays(line)}</li>
+              ))}
+            </ul>
+          </dd>
+        </>
+      )}
     </dl>
   );
 }
@@ -117,11 +132,10 @@ function Edit({ task }: { task: Task }) {
           write={(change) => keep({ version, ...edits, ...change })}
           problem={problem}
         />
-        {problem && (
+        {problem && problem.status !== 412 && <Refusal problem={problem} fields={taskFields} />}
+        {problem?.status === 412 && (
           <Text size="sm" c="var(--urgency-overdue-text)" role="alert">
-            {problem.status === 412
-              ? 'This task was changed since you began. What you wrote is kept: look at it again, then save.'
-              : problem.message}
+            This task was changed since you began. What you wrote is kept: look at it again, then save.
           </Text>
         )}
         {changes !== null && (

@@ -3,6 +3,9 @@ import type { ProblemError } from '../api/problem.ts';
 import { type Priority, priorities, type TaskFields } from './task.ts';
 import classes from './tasks.module.css';
 
+/** What these say themselves of a refusal. */
+export const taskFields = ['title', 'notes', 'priority', 'due_date'];
+
 interface TaskFieldsViewProps {
   fields: TaskFields;
   write(change: Partial<TaskFields>): void;
@@ -38,6 +41,7 @@ export function TaskFieldsView({ fields, write, problem, titleError }: TaskField
           value={fields.priority}
           onChange={({ currentTarget }) => write({ priority: currentTarget.value as Priority })}
           data={[...priorities]}
+          error={problem?.field('priority')}
         />
         <TextInput
           label="Due"

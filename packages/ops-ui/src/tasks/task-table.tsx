@@ -6,10 +6,12 @@ import { CustomerLink } from '../customers/customer-link.tsx';
 import { useAgentNames } from '../parts/agents.tsx';
 import { GiveTo } from '../parts/give-to.tsx';
 import table from '../parts/table.module.css';
+import { useWhose } from '../parts/whose.ts';
 import { Due } from './due.tsx';
 import { PriorityWord } from './priority.tsx';
 import { RenewalLink } from './renewal-link.tsx';
 import { changeTask } from './task-actions.ts';
+import { titleOf } from './task-title.ts';
 import classes from './tasks.module.css';
 
 interface TaskTableProps {
@@ -18,9 +20,11 @@ interface TaskTableProps {
   open: string | undefined;
   /** Where all are one customer's, nobody needs to be told whose. */
   withCustomer: boolean;
+  /** Somebody did one. */
+  done(task: Task): void;
 }
 
-export function TaskTable({ tasks, open, withCustomer }: TaskTableProps) {
+export function TaskTable({ tasks, open, withCustomer, done }: TaskTableProps) {
   return (
     <table className={table.table}>
       <thead>
@@ -38,7 +42,7 @@ export function TaskTable({ tasks, open, withCustomer }: TaskTableProps) {
       </thead>
       <tbody>
         {tasks.map((task) => (
-          <tr key={task.id} data-open={task.id === open || undefined}>
+          <tr key={task.id} data-task={task.id} data-open={task.id === open || undefined}>
             <td data-label="Priority">
               <PriorityWord priority={task.priority} />
             </td>
@@ -49,7 +53,7 @@ export function TaskTable({ tasks, open, withCustomer }: TaskTableProps) {
                 className={table.main}
                 aria-current={task.id === open || undefined}
               >
-                {task.title}
+                {titleOf(task)}
               </Link>
             </td>
             <td data-label="Due">
@@ -61,13 +65,13 @@ export function TaskTable({ tasks, open, withCustomer }: TaskTableProps) {
               </td>
             )}
             <td data-label="Agent" data-spare>
-              <TaskAgent task={task} aria-label={`Agent of: ${task.title}`} size="xs" className={classes.agent} />
+              <TaskAgent task={task} aria-label={`Agent of: ${titleOf(task)}`} size="xs" className={classes.agent} />
             </td>
             <td data-label="Renewal" data-spare>
               {task.renewal_id && <RenewalLink id={task.renewal_id}>Renewal</RenewalLink>}
             </td>
             <td>
-              <CloseOrOpen task={task} />
+              <CloseOrOpen task={task} done={done} />
             </td>
           </tr>
         ))}
@@ -83,15 +87,17 @@ interface TaskAgentProps extends Pick<NativeSelectProps, 'aria-label' | 'label' 
 /** Who has it, and the way to give it to somebody else. */
 export function TaskAgent({ task, ...rest }: TaskAgentProps) {
   const nameOf = useAgentNames();
+  const whose = useWhose(task);
   return (
     <GiveTo
       {...rest}
+      {...whose}
       value={task.assigned_agent}
       onChange={(agent) =>
         changeTask(
           task,
           { assigned_agent: agent },
-          agent === null ? `Nobody has it now: ${task.title}` : `Given to ${nameOf(agent)}: ${task.title}`,
+          agent === null ? `Given to nobody now: ${titleOf(task)}` : `Given to ${nameOf(agent)}: ${titleOf(task)}`,
         )
       }
     />
@@ -100,17 +106,20 @@ export function TaskAgent({ task, ...rest }: TaskAgentProps) {
 
 interface CloseOrOpenProps {
   task: Task;
+  done(task: Task): void;
   /** It stands in another list from then on. */
   after?(): void;
 }
 
-export function CloseOrOpen({ task, after }: CloseOrOpenProps) {
+export function CloseOrOpen({ task, done, after }: CloseOrOpenProps) {
   const isOpen = task.status === 'OPEN';
   const verb = isOpen ? 'Complete' : 'Open again';
   const Icon = isOpen ? IconCheck : IconRotate;
   const go = async () => {
-    const words = `${isOpen ? 'Done' : 'Open again'}: ${task.title}`;
-    if (await changeTask(task, { status: isOpen ? 'DONE' : 'OPEN' }, words)) after?.();
+    const words = `${isOpen ? 'Done' : 'Open again'}: ${titleOf(task)}`;
+    if (!(await changeTask(task, { status: isOpen ? 'DONE' : 'OPEN' }, words))) return;
+    after?.();
+    if (isOpen) done(task);
   };
   return (
     <Button
@@ -118,7 +127,7 @@ export function CloseOrOpen({ task, after }: CloseOrOpenProps) {
       variant="default"
       leftSection={<Icon size={14} aria-hidden />}
       onClick={go}
-      aria-label={`${verb}: ${task.title}`}
+      aria-label={`${verb}: ${titleOf(task)}`}
     >
       {verb}
     </Button>

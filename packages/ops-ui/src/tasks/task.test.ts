@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Task } from '../api/types.ts';
-import { alertWords, changesOf, closedWords, undoing, written } from './task.ts';
+import { alertLines, alertWords, changesOf, closedWords, undoing, written } from './task.ts';
 import { tasksSearch } from './tasks-search.ts';
 
 const task = (given: Partial<Task> = {}): Task =>
@@ -21,6 +21,21 @@ test('what is saved is what was changed, and nothing else', () => {
   expect(changesOf(task(), { title: 'Call them ', notes: ' ', due_date: '2026-12-24' })).toBeNull();
   expect(changesOf(task({ notes: '' }), { priority: 'HIGH' })).toEqual({ priority: 'HIGH' });
   expect(changesOf(task(), { notes: 'At noon', due_date: '' })).toEqual({ notes: 'At noon', due_date: null });
+});
+
+test('what alerts noted is told line by line, and what people wrote is not taken for it', () => {
+  const tried =
+    'Alert 30: No message reached the customer. Messaging app: failed (Message undeliverable). ' +
+    'E-mail: The customer has no address for e-mail. SMS: perhaps sent, which nobody knows.';
+  const after = 'Alert 30: The message by SMS has reached the customer after all';
+  expect(alertLines(`Ask for Ada\n${tried}\n${after}`)).toEqual([
+    'Alert 30: No message reached the customer.',
+    'Messaging app: failed (Message undeliverable).',
+    'E-mail: The customer has no address for e-mail.',
+    'SMS: perhaps sent, which nobody knows.',
+    after,
+  ]);
+  expect([alertLines('They answer in the morning.'), alertLines(null)]).toEqual([[], []]);
 });
 
 test('an empty field is nothing, and never an empty text', () => {

@@ -41,6 +41,13 @@ export function changesOf(task: Task, edits: Partial<TaskFields>): PatchTask | n
 export const undoing = (task: Task, change: PatchTask): PatchTask =>
   Object.fromEntries(Object.keys(change).map((field) => [field, task[field as keyof Task]]));
 
+/** What alerts noted in a task, a line for each thing: that nobody was reached, and what came of each message. */
+export const alertLines = (notes: string | null): string[] =>
+  (notes ?? '')
+    .split('\n')
+    .filter((line) => /^Alert (\d+|OVERDUE): /.test(line))
+    .flatMap((line) => line.split(/(?<=[.:]) (?=(?:Messaging app|E-mail|SMS): )/));
+
 const reasons: Record<string, string> = {
   done: 'Somebody did it.',
   cancelled: 'Somebody cancelled it.',

@@ -7,18 +7,21 @@ import { CustomerLink } from '../customers/customer-link.tsx';
 import { customersQuery } from '../customers/customer-queries.ts';
 import { failedQuery } from '../customers/failed-query.ts';
 import { useAgentNames } from '../parts/agents.tsx';
-import { ChannelIcon, channelNames } from '../parts/channels.tsx';
-import { When } from '../parts/dates.tsx';
+import { ChannelIcon, oneMessage } from '../parts/channels.tsx';
+import { inOwnDays, When } from '../parts/dates.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { UnreadBadge } from '../parts/unread-badge.tsx';
 import { DaysLeft } from '../parts/urgency.tsx';
 import { asSentence } from '../parts/words.ts';
+import { heldInWords } from '../renewals/hold-words.ts';
 import { queueQuery, summaryQuery } from '../renewals/renewal-queries.ts';
+import { riskInWords } from '../renewals/risk-words.ts';
 import { useServiceNames } from '../renewals/service-types.ts';
 import { RefreshLate } from '../runs/refresh-late.tsx';
 import { Due } from '../tasks/due.tsx';
 import { tasksQuery } from '../tasks/task-queries.ts';
+import { titleOf } from '../tasks/task-title.ts';
 import { messagesInWords, onceASender } from '../unmatched/unmatched.ts';
 import { unmatchedQuery } from '../unmatched/unmatched-queries.ts';
 import classes from './today.module.css';
@@ -30,6 +33,7 @@ export function TodayPage() {
       <PageHeader title="Today" />
       <RefreshLate />
       <div className={classes.sections}>
+        <AtRisk />
         <Overdue />
         <UrgentTasks />
         <NotSent />
@@ -77,6 +81,32 @@ function Section<T extends { id: string }>({ title, nothing, query, all, count, 
   );
 }
 
+/** Due within 30 days or overdue, and nobody is at it. */
+function AtRisk() {
+  const nameOf = useServiceNames();
+  return (
+    <Section
+      title="At risk"
+      nothing="Somebody, or the customer, is at everything that is near its date."
+      query={useInfiniteQuery(queueQuery({ risk: true }))}
+      all={
+        <Link to="/renewals" search={{ risk: true }}>
+          All that is at risk
+        </Link>
+      }
+      line={({ id, days_until_due, service_type, customer_name, customer_id, reasons }) => (
+        <>
+          <Link to="/renewals" search={{ renewal: id }} className={classes.main}>
+            {nameOf(service_type)} of {customer_name ?? customer_id}
+          </Link>
+          {days_until_due !== null && <DaysLeft days={days_until_due} />}
+          <span className={classes.quiet}>{riskInWords(reasons)}</span>
+        </>
+      )}
+    />
+  );
+}
+
 function Overdue() {
   const query = useInfiniteQuery(queueQuery({ status: 'OVERDUE' }));
   const { data: summary } = useQuery(summaryQuery());
@@ -94,13 +124,16 @@ function Overdue() {
           All that is overdue
         </Link>
       }
-      line={({ id, days_until_due, service_type, customer_name, customer_id, assigned_agent }) => (
+      line={({ id, days_until_due, service_type, customer_name, customer_id, responsible_agent, hold }) => (
         <>
           <Link to="/renewals" search={{ renewal: id }} className={classes.main}>
             {nameOf(service_type)} of {customer_name ?? customer_id}
           </Link>
           {days_until_due !== null && <DaysLeft days={days_until_due} />}
-          <span className={classes.aside}>{assigned_agent === null ? 'nobody’s yet' : agentOf(assigned_agent)}</span>
+          {hold && <span className={classes.quiet}>{inOwnDays(heldInWords(hold))}</span>}
+          <span className={classes.aside}>
+            {responsible_agent === null ? 'nobody’s yet' : agentOf(responsible_agent)}
+          </span>
         </>
       )}
     />
@@ -122,11 +155,11 @@ function UrgentTasks() {
       line={(task) => (
         <>
           <Link to="/tasks" search={{ view: 'all', task: task.id }} className={classes.main}>
-            {task.title}
+            {titleOf(task)}
           </Link>
           <Due task={task} />
           <span className={classes.aside}>
-            {task.assigned_agent === null ? 'nobody’s yet' : agentOf(task.assigned_agent)}
+            {task.responsible_agent === null ? 'nobody’s yet' : agentOf(task.responsible_agent)}
           </span>
         </>
       )}
@@ -160,8 +193,8 @@ function NotSent() {
 }
 
 function whatFailed({ type, status, failure }: Communication): string {
-  if (status === 'UNCERTAIN') return `Nobody knows whether this ${channelNames[type]} message arrived.`;
-  return `Not delivered. ${asSentence(failure?.message ?? 'the provider gave no reason')}`;
+  if (status === 'UNCERTAIN') return `Nobody knows whether this ${oneMessage[type]} arrived.`;
+  return `Not delivered. ${asSentence(failure ? inOwnDays(failure.message) : 'the provider gave no reason')}`;
 }
 
 function Unread() {

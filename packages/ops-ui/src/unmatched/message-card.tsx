@@ -4,10 +4,11 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Unmatched } from '../api/types.ts';
 import { customerQuery } from '../customers/customer-queries.ts';
+import { machineWords, writtenTo } from '../customers/inbound-facts.ts';
 import { AttachedFile } from '../customers/record.tsx';
 import { useAgentNames } from '../parts/agents.tsx';
 import { ChannelIcon } from '../parts/channels.tsx';
-import { When } from '../parts/dates.tsx';
+import { Claimed, When } from '../parts/dates.tsx';
 import { LongText } from './long-text.tsx';
 import classes from './unmatched.module.css';
 import { linkedByWords, messagesInWords, reasonWords, senderAddress } from './unmatched.ts';
@@ -17,7 +18,7 @@ import { Whose } from './whose.tsx';
 /** A message that waits for somebody to say whose it is. */
 export const WaitingCard = ({ message, together }: { message: Unmatched; together: number }) => (
   <Card message={message}>
-    <Text size="sm" className={classes.reason}>
+    <Text size="sm" className={classes.reason} data-doubt={message.reason === 'unverified' || undefined}>
       {reasonWords(message)}
       {together > 1 && ` ${messagesInWords(together)} of this sender wait; they go together.`}
     </Text>
@@ -61,7 +62,10 @@ export function LinkedCard({ message }: { message: Unmatched }) {
 }
 
 function Card({ message, children }: { message: Unmatched; children: ReactNode }) {
-  const { id, type, sender, occurred_at, subject, body, attachments } = message;
+  const { id, type, direction, sender, occurred_at, claimed_at, subject, body, attachments } = message;
+  const to = writtenTo(message);
+  const byPhone = direction === 'OUTBOUND' && 'we wrote to them on the phone';
+  const facts = [machineWords(message), to && `to ${to}`, byPhone].filter(Boolean).join(' · ');
   return (
     <article className={classes.card} aria-labelledby={`from-${id}`}>
       <header className={classes.header}>
@@ -70,6 +74,7 @@ function Card({ message, children }: { message: Unmatched; children: ReactNode }
           {sender.name ?? senderAddress(message)}
         </h2>
         {sender.name !== null && <span className={classes.quiet}>{senderAddress(message)}</span>}
+        {facts !== '' && <span className={classes.quiet}>{facts}</span>}
         <span className={classes.when}>
           <When at={occurred_at} />
         </span>
@@ -80,6 +85,7 @@ function Card({ message, children }: { message: Unmatched; children: ReactNode }
         {attachments.map((file) => (
           <AttachedFile key={file.id} file={file} />
         ))}
+        <Claimed at={claimed_at} />
       </div>
       {children}
     </article>

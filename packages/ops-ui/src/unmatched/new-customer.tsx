@@ -1,13 +1,15 @@
-import { Button, Group, Text, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { Unmatched } from '../api/types.ts';
+import { createCustomer } from '../customers/create-customer.ts';
 import { useNewDraft } from '../parts/new-draft.ts';
+import { Refusal } from '../parts/refusal.tsx';
 import { takeFocus } from '../parts/take-focus.ts';
 import classes from './unmatched.module.css';
 import { reachedBy } from './unmatched.ts';
-import { createCustomer, link } from './unmatched-actions.ts';
+import { link } from './unmatched-actions.ts';
 
 /** The sender becomes a customer, and the message theirs. */
 export function NewCustomer({ message }: { message: Unmatched }) {
@@ -16,7 +18,7 @@ export function NewCustomer({ message }: { message: Unmatched }) {
   const [id, name] = [draft.id.trim(), draft.name.trim()];
   const reached = reachedBy(message);
   const make = useMutation({
-    mutationFn: () => createCustomer({ id, name, ...reached }),
+    mutationFn: () => createCustomer(id, { name, ...reached, do_not_contact: false }),
     onSuccess: () => {
       forget();
       return link(message.id, { id, name });
@@ -42,7 +44,7 @@ export function NewCustomer({ message }: { message: Unmatched }) {
       />
       <TextInput
         label="Name"
-        description={[...reached.phones, ...reached.emails].join(', ') || 'Reached on the messaging app'}
+        description={[...reached.phones, ...reached.emails].join(', ') || unreached(message)}
         value={draft.name}
         onChange={({ currentTarget }) => write({ name: currentTarget.value })}
         error={problem?.field('name')}
@@ -54,12 +56,11 @@ export function NewCustomer({ message }: { message: Unmatched }) {
         <Button type="submit" loading={make.isPending}>
           Create and link
         </Button>
-        {problem && !problem.field('id') && !problem.field('name') && (
-          <Text size="sm" c="var(--urgency-overdue-text)" role="alert">
-            {problem.message}
-          </Text>
-        )}
       </Group>
+      {problem && !problem.field('id') && !problem.field('name') && <Refusal problem={problem} fields={[]} />}
     </form>
   );
 }
+
+const unreached = ({ reason }: Unmatched): string =>
+  reason === 'unverified' ? 'Without an address: this one may be forged' : 'Reached on the messaging app';

@@ -17,6 +17,7 @@ const sender = (given: Partial<Unmatched['sender']> = {}): Unmatched['sender'] =
   email: null,
   user_id: null,
   name: null,
+  username: null,
   ...given,
 });
 const message = (given: Partial<Unmatched> = {}): Unmatched =>
@@ -29,6 +30,21 @@ test('it says why nobody could place it, in the words of its channel', () => {
   expect(reasonWords(byEmail)).toBe('No customer has this address.');
   expect(reasonWords(byAccount)).toBe('No customer has this account.');
   expect(reasonWords(message({ reason: 'ambiguous' }))).toBe('More than one customer has this number.');
+});
+
+const forged = message({
+  id: 'm-1',
+  type: 'EMAIL',
+  reason: 'unverified',
+  sender: sender({ address: 'ada@example.com', phone: null, email: 'ada@example.com' }),
+  candidates: [{ customer_id: 'C-1', name: 'Ada Example', because: 'identifier' }],
+});
+
+test('of a mail that is probably forged it says whom it looks like; it goes alone, and its address reaches nobody', () => {
+  expect(reasonWords(forged)).toBe('The sender could not be verified: it looks like Ada Example, and may be forged.');
+  expect(ofSameSender(forged, [forged, { ...forged, id: 'm-2' }, byEmail])).toBe(1);
+  expect(ofSameSender(byEmail, [forged, byEmail])).toBe(1);
+  expect(reachedBy(forged)).toEqual({ phones: [], emails: [] });
 });
 
 test('it says why somebody may be the sender', () => {

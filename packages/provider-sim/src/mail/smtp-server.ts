@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { simulatedMark } from '@ops/service-kit/provider-settings';
+import { simulatedMark } from '@ops/providers/provider-settings';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { Faults } from '../faults.ts';
 import type { Fate } from '../message.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../observing/logger.ts';
-import type { Db } from './database.ts';
+import { type Db, execute } from './database.ts';
 import { isDatabaseUnavailable } from './database-errors.ts';
 
 const mostTries = 60;
@@ -10,7 +10,7 @@ const pauseMs = 500;
 export async function untilReachable(db: Db, logger: Logger): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await db.raw('select 1');
+      await execute(db, 'SELECT 1');
       return;
     } catch (error) {
       if (!isDatabaseUnavailable(error) || attempt === mostTries) throw error;

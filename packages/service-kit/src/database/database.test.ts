@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase, type TestDatabase } from '../../test/database.ts';
 import { type Db, inTransaction, openDatabase, reading } from './database.ts';
 import { isDatabaseUnavailable } from './database-errors.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   db = openDatabase(database.urls.comms, { applicationName: 'kit-test' });
   other = openDatabase(database.urls.comms, { applicationName: 'kit-test-other' });
   await db.raw(
-    'create table counters (id int primary key, n int not null); insert into counters values (1, 0), (2, 0)',
+    'CREATE TABLE counters (id int PRIMARY KEY, n int NOT NULL); INSERT INTO counters VALUES (1, 0), (2, 0)',
   );
 });
 afterAll(async () => {
@@ -29,7 +29,7 @@ const failureOf = (work: Promise<unknown>): Promise<Error> =>
 
 test('a date stays the plain date it is, also in an array; an instant is a Date; a bigint keeps all its digits', async () => {
   const { rows } = await db.raw(
-    `select date '2024-02-29' as day, array[date '0001-01-01', null] as days, timestamptz '2024-01-01T00:00:00Z' as at, 9007199254740993 as big`,
+    `SELECT date '2024-02-29' AS day, ARRAY[date '0001-01-01', NULL] AS days, timestamptz '2024-01-01T00:00:00Z' AS at, 9007199254740993 AS big`,
   );
   expect(rows[0]).toEqual({
     day: '2024-02-29',
@@ -46,7 +46,7 @@ test('a failed statement does not quote the values it was given', async () => {
 });
 
 test('connections that the server ends while they are idle disturb nobody', async () => {
-  await Promise.all(Array.from({ length: 8 }, () => db.raw('select 1')));
+  await Promise.all(Array.from({ length: 8 }, () => db.raw('SELECT 1')));
   await endConnectionsOf('kit-test');
   const work = () => inTransaction(db, (trx) => trx('counters').where({ id: 1 }).first());
   const read = () => reading(() => db('counters').where({ id: 1 }).first());
@@ -67,7 +67,7 @@ test('a connection that the server ends at work fails that work as unavailable, 
 
 const endConnectionsOf = (name: string) =>
   other.raw(
-    'select pg_terminate_backend(pid) from pg_stat_activity where application_name = ? and datname = current_database()',
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ? AND datname = current_database()',
     [name],
   );
 
@@ -77,8 +77,8 @@ test('the pool lets all its connections go', () => {
 
 test('roles carry the time limits of statements, locks and idle transactions', async () => {
   const { rows } = await db.raw(
-    `select name, setting from pg_settings
-      where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name`,
+    `SELECT name, setting FROM pg_settings
+      WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') ORDER BY name`,
   );
   expect(rows.map((row: { setting: string }) => row.setting)).toEqual(['30000', '10000', '30000']);
 });
@@ -86,7 +86,7 @@ test('roles carry the time limits of statements, locks and idle transactions', a
 test.each(['statement_timeout', 'lock_timeout'])('running into %s is unavailable, not a bug', async (limit) => {
   const failure = await failureOf(
     inTransaction(db, async (trx) => {
-      await trx.raw(`set local ${limit} = 20`);
+      await trx.raw(`SET LOCAL ${limit} = 20`);
       await other.transaction(async (holder) => {
         await holder('counters').where({ id: 1 }).forUpdate();
         await trx('counters').where({ id: 1 }).forUpdate();
@@ -98,7 +98,7 @@ test.each(['statement_timeout', 'lock_timeout'])('running into %s is unavailable
 
 test('an address where nobody listens fails at once, as unavailable', async () => {
   const nobody = openDatabase('postgres://nobody@127.0.0.1:1/none', { applicationName: 'kit-test' });
-  expect(isDatabaseUnavailable(await failureOf(nobody.raw('select 1')))).toBe(true);
+  expect(isDatabaseUnavailable(await failureOf(nobody.raw('SELECT 1')))).toBe(true);
   await nobody.destroy();
 });
 
@@ -108,7 +108,7 @@ test('a server that accepts and then says nothing is given up, as unavailable', 
   await new Promise((resolve) => silent.once('listening', resolve));
   const { port } = silent.address() as { port: number };
   const away = openDatabase(`postgres://nobody@127.0.0.1:${port}/none`, { applicationName: 'kit-test' });
-  expect(isDatabaseUnavailable(await failureOf(away.raw('select 1')))).toBe(true);
+  expect(isDatabaseUnavailable(await failureOf(away.raw('SELECT 1')))).toBe(true);
   for (const socket of sockets) socket.destroy();
   await away.destroy();
   await new Promise((resolve) => silent.close(resolve));
@@ -116,9 +116,9 @@ test('a server that accepts and then says nothing is given up, as unavailable', 
 
 test('a connection whose query was given up on our side is not handed out again', async () => {
   const single = openDatabase(database.urls.comms, { applicationName: 'kit-test-single', max: 1 });
-  const pid = async () => (await single.raw('select pg_backend_pid() as pid')).rows[0].pid;
+  const pid = async () => (await single.raw('SELECT pg_backend_pid() AS pid')).rows[0].pid;
   const before = await pid();
-  const failure = await failureOf(Promise.resolve(single.raw('select pg_sleep(20)').options({ query_timeout: 30 })));
+  const failure = await failureOf(Promise.resolve(single.raw('SELECT pg_sleep(20)').options({ query_timeout: 30 })));
   expect(isDatabaseUnavailable(failure)).toBe(true);
   expect(await pid()).not.toBe(before);
   await single.destroy();
@@ -146,7 +146,7 @@ test('a transaction that is asked to run again for ever gives up, as unavailable
   const failure = await failureOf(
     inTransaction(db, async (trx) => {
       runs++;
-      await trx.raw(`do $$ begin raise exception 'again' using errcode = '40001'; end $$`);
+      await trx.raw(`DO $$ BEGIN RAISE EXCEPTION 'again' USING errcode = '40001'; END $$`);
     }),
   );
   expect([runs, isDatabaseUnavailable(failure)]).toEqual([5, true]);
@@ -180,7 +180,7 @@ test('a failed statement that somebody swallowed still fails the transaction', a
 
 /** Texts the server has parsed for the one connection of this pool. */
 const preparedBy = async (pool: Db): Promise<string[]> =>
-  (await pool.raw('select statement from pg_prepared_statements order by 1')).rows.map(
+  (await pool.raw('SELECT statement FROM pg_prepared_statements ORDER BY 1')).rows.map(
     ({ statement }: { statement: string }) => statement,
   );
 
@@ -223,10 +223,10 @@ test('a column that a later version adds disturbs no statement that was prepared
   const atOnce = () => Promise.all(Array.from({ length: 9 }, (_, n) => pool('counters').where({ id: 1 + (n % 2) })));
   const within = () => inTransaction(pool, (trx) => trx('counters').where({ id: 2 }).forUpdate());
   for (let turn = 0; turn < 3; turn++) await Promise.all([atOnce(), within(), within()]);
-  await other.raw('alter table counters add added int');
+  await other.raw('ALTER TABLE counters ADD added int');
   expect(await within()).toEqual([{ id: 2, n: expect.any(Number), added: null }]);
   expect((await atOnce()).flat()).toHaveLength(9);
-  await other.raw('alter table counters drop added');
+  await other.raw('ALTER TABLE counters DROP added');
   expect((await atOnce()).flat()).toHaveLength(9);
   expect(await within()).toEqual([{ id: 2, n: expect.any(Number) }]);
   await pool.destroy();

@@ -1,10 +1,12 @@
-import { isOutdatedPlan } from '@ops/bus/transaction';
+import { isOutdatedPlan, transact } from '@ops/bus/transaction';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import type { Logger } from '../observing/logger.ts';
 import { beginQuery } from '../observing/query-span.ts';
 import { isLostConnection, isRetryable } from './database-errors.ts';
 import { createPreparedStatements } from './prepared-statements.ts';
+
+export { execute, firstRow, oneRow, rows } from '@ops/bus/sql';
 
 export type Db = Knex;
 export type Trx = Knex.Transaction;
@@ -89,7 +91,7 @@ function queryWatch({ prepared = true }: DatabaseOptions) {
           if (connection.getTransactionStatus() === 'I') return void watched(config, ...rest, callback);
         }
         discardWhenUseless(connection, error);
-        callback(error ?? refusedCommit(config, result), result);
+        callback(error, result);
       });
     };
     connection.query = watched as typeof connection.query;
@@ -105,17 +107,6 @@ function discardWhenUseless(connection: PooledConnection, error: Error | null): 
   if (error?.message === 'Query read timeout' || isLostConnection(error)) connection.__knex__disposed = error;
 }
 
-/**
- * When somebody caught the error of a failed statement and went on, Postgres answers the COMMIT with a rollback and no
- * error; the caller would be told of a success that never was.
- */
-function refusedCommit(config: unknown, result: pg.QueryResult | undefined): Error | null {
-  const isCommit = (config as { text?: unknown }).text === 'COMMIT;';
-  return isCommit && result?.command === 'ROLLBACK'
-    ? new Error('rolled back: a statement of the transaction had failed')
-    : null;
-}
-
 const mostTries = 5;
 
 /**
@@ -126,7 +117,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   for (let attempt = 1; ; attempt++) {
     let begun = false;
     try {
-      return await db.transaction(async (trx) => {
+      return await transact(db, async (trx) => {
         // knex comes here even when its BEGIN failed.
         begun = !trx.isCompleted();
         if (!begun) throw new Error('the transaction did not begin');

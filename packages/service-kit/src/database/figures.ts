@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from '../observing/logger.ts';
 import { withinTime } from '../within-time.ts';
-import type { Db } from './database.ts';
+import { type Db, rows } from './database.ts';
 
 /**
  * What an operator watches, read from the database whenever it is asked for: a restart forgets nothing, and every
@@ -26,14 +26,14 @@ export function registerFigures(registry: Registry, db: Db, figures: readonly Fi
     const options = { name, help, labelNames: [...labelNames], registers: [registry] };
     // Read first and then written at once: two that look at the same time would add up.
     const read = async () => {
-      const rows = await rowsOf(db, sql).catch((error: unknown) => {
+      const found = await withinTime(rows<Row>(db, sql), waitedForMs).catch((error: unknown) => {
         logger.warn({ err: error, figure: name }, 'a figure could not be read');
         return [];
       });
       metric.reset();
-      // One without labels would be 0 then, which is a figure too.
+      // A figure without labels would now show 0, though nobody read that.
       if (labelNames.length === 0) metric.remove();
-      for (const { value, ...labels } of rows) metric.inc(labels, Number(value));
+      for (const { value, ...labels } of found) metric.inc(labels, Number(value));
     };
     const metric =
       kind === 'gauge' ? new Gauge({ ...options, collect: read }) : new Counter({ ...options, collect: read });
@@ -41,9 +41,6 @@ export function registerFigures(registry: Registry, db: Db, figures: readonly Fi
 }
 
 type Row = { value: unknown } & Record<string, string>;
-
-const rowsOf = async (db: Db, sql: string): Promise<Row[]> =>
-  (await withinTime<{ rows: Row[] }>(db.raw(sql), waitedForMs)).rows;
 
 /** Of every service, since each has an outbox and keeps what it gave up on. */
 export const sharedFigures: readonly Figure[] = [

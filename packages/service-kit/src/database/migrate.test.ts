@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase, type TestDatabase } from '../../test/database.ts';
 import { type Db, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 
@@ -75,6 +76,25 @@ test('a file that was changed after it ran stops the start; changed line ends do
   await migrate(db, [own]);
   await directoryOf('own', { '001_a.sql': 'create table a (id bigint);\n' });
   await expect(migrate(db, [own])).rejects.toThrow('Changed after being applied: own/001_a.sql');
+});
+
+test('a file stands for the earlier ones it names: it does not run where the last of them did, and runs where none has', async () => {
+  const sum = (sql: string) => createHash('sha256').update(sql).digest('hex');
+  const before = { '001_a.sql': 'create table a (id int)', '002_b.sql': 'create table b (id int)' };
+  const own = await directoryOf('own', before);
+  const squashed = {
+    '001_tables.sql': `-- own/002_b.sql ${sum(before['002_b.sql'])}\n\ncreate table a (id int); create table b (id int)`,
+  };
+  const next = await directoryOf('next/own', squashed);
+  await migrate(db, [own]);
+  await migrate(db, [next]);
+  await migrate(db, [next]);
+  expect(await applied()).toEqual(['own/001_a.sql', 'own/002_b.sql', 'own/001_tables.sql']);
+  // As the version before would, should it come back.
+  await migrate(db, [own]);
+  await db.raw('drop table a, b, migrations');
+  await migrate(db, [next]);
+  expect(await applied()).toEqual(['own/001_tables.sql']);
 });
 
 test('a version that knows fewer migrations than have run starts all the same', async () => {

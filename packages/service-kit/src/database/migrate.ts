@@ -10,13 +10,9 @@ interface Migration {
   name: string;
   sql: string;
   checksum: string;
+  /** The last of the earlier migrations that it holds the outcome of, by name and checksum, as its first lines say. */
+  standsFor: Map<string, string>;
 }
-
-/** What every schema has, before the tables of the service itself. */
-export const sharedMigrations = [
-  new URL('../../../bus/migrations/', import.meta.url),
-  new URL('../../migrations/', import.meta.url),
-];
 
 /** A building of an index on a large table may take its time; the limits of a request are not for migrations. */
 const noTimeLimit = 2 ** 31 - 1;
@@ -52,16 +48,13 @@ export async function findMigrations(
   directories: readonly (string | URL)[],
 ): Promise<MigrationsFound> {
   const migrations = (await Promise.all(directories.map(readMigrations))).flat();
-  const { rows } = await connection.query("select to_regclass('migrations') is not null as there");
+  const { rows } = await connection.query("SELECT to_regclass('migrations') IS NOT NULL AS there");
   const applied = rows[0]?.there ? await appliedChecksums(connection) : new Map<string, string>();
-  const names = migrations.map(({ name }) => name);
-  const found = {
-    applied: names.filter((name) => applied.has(name)),
-    pending: names.filter((name) => !applied.has(name)),
-  };
+  const names = (there: boolean) =>
+    migrations.filter((one) => isApplied(one, applied) === there).map(({ name }) => name);
+  const found = { applied: names(true), pending: names(false) };
   try {
-    refuseChanged(migrations, applied);
-    refuseLatecomers(migrations, applied);
+    refuse(migrations, applied);
     return found;
   } catch (error) {
     return { ...found, refusal: (error as Error).message };
@@ -69,14 +62,14 @@ export async function findMigrations(
 }
 
 async function applyAll(connection: pg.Client, migrations: Migration[]): Promise<void> {
-  await run(connection, 'begin');
+  await run(connection, 'BEGIN');
   try {
-    await run(connection, 'set local statement_timeout = 0; set local lock_timeout = 0');
-    await run(connection, "select pg_advisory_xact_lock(hashtext('migrate'), hashtext(current_schema()))");
+    await run(connection, 'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
+    await run(connection, "SELECT pg_advisory_xact_lock(hashtext('migrate'), hashtext(current_schema()))");
     await applyMissing(connection, migrations);
-    await run(connection, 'commit');
+    await run(connection, 'COMMIT');
   } catch (error) {
-    await run(connection, 'rollback').catch(() => undefined);
+    await run(connection, 'ROLLBACK').catch(() => undefined);
     throw error;
   }
 }
@@ -84,29 +77,37 @@ async function applyAll(connection: pg.Client, migrations: Migration[]): Promise
 async function applyMissing(connection: pg.Client, migrations: Migration[]): Promise<void> {
   await run(
     connection,
-    `create table if not exists migrations (
-       name text primary key,
-       checksum text not null,
-       applied_at timestamptz not null default now()
+    `CREATE TABLE IF NOT EXISTS migrations (
+       name text PRIMARY KEY,
+       checksum text NOT NULL,
+       applied_at timestamptz NOT NULL DEFAULT now()
      )`,
   );
   const applied = await appliedChecksums(connection);
-  refuseChanged(migrations, applied);
-  refuseLatecomers(migrations, applied);
-  for (const migration of migrations) if (!applied.has(migration.name)) await apply(connection, migration);
+  refuse(migrations, applied);
+  for (const migration of migrations) {
+    if (!isApplied(migration, applied)) await apply(connection, migration);
+    if (!applied.has(migration.name)) await record(connection, migration);
+  }
 }
 
-async function apply(connection: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+async function apply(connection: pg.Client, { name, sql }: Migration): Promise<void> {
   try {
     await run(connection, sql);
   } catch (error) {
     throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
   }
-  await run(connection, 'insert into migrations (name, checksum) values ($1, $2)', [name, checksum]);
 }
 
+const record = (connection: pg.Client, { name, checksum }: Migration) =>
+  run(connection, 'INSERT INTO migrations (name, checksum) VALUES ($1, $2)', [name, checksum]);
+
+/** Itself, or what it stands for. The rows of those stay: the version before may be started again. */
+const isApplied = ({ name, standsFor }: Migration, applied: Map<string, string>): boolean =>
+  applied.has(name) || [...standsFor].some(([earlier, checksum]) => applied.get(earlier) === checksum);
+
 async function appliedChecksums(connection: pg.ClientBase): Promise<Map<string, string>> {
-  const { rows } = await run<Applied>(connection, 'select name, checksum from migrations');
+  const { rows } = await run<Applied>(connection, 'SELECT name, checksum FROM migrations');
   return new Map(rows.map((row) => [row.name, row.checksum]));
 }
 
@@ -115,6 +116,24 @@ function refuseTwins(migrations: Migration[]): void {
   const names = migrations.map((migration) => migration.name);
   const twin = names.find((name, index) => names.indexOf(name) !== index);
   if (twin) throw new Error(`Two migrations are called ${twin}`);
+}
+
+function refuse(migrations: Migration[], applied: Map<string, string>): void {
+  refuseChanged(migrations, applied);
+  refuseLatecomers(migrations, applied);
+  refuseUnfinished(migrations, applied);
+}
+
+/** Something that a file stands for has run, and not all of it: its outcome is neither there nor can it be made. */
+function refuseUnfinished(migrations: Migration[], applied: Map<string, string>): void {
+  const owners = new Set([...applied.keys()].map(dirname));
+  for (const one of migrations.filter((m) => m.standsFor.size > 0 && !isApplied(m, applied))) {
+    const last = [...one.standsFor.keys()].find((earlier) => owners.has(dirname(earlier)));
+    if (last)
+      throw new Error(
+        `This database was left by a version before the one that ended with ${last}, or it was changed by hand: start that version once, then this one`,
+      );
+  }
 }
 
 /** A file changed after it ran means that databases of the same version differ: better no start than that. */
@@ -162,5 +181,9 @@ function refuseOddNames(path: string, files: string[]): void {
 async function readMigration(path: string, file: string): Promise<Migration> {
   const sql = (await readFile(join(path, file), 'utf8')).replaceAll('\r\n', '\n');
   const checksum = createHash('sha256').update(sql).digest('hex');
-  return { name: `${basename(dirname(path))}/${file}`, sql, checksum };
+  const [head = ''] = sql.split('\n\n');
+  const standsFor = new Map(Array.from(head.matchAll(earlierMigration), ([, name = '', sum = '']) => [name, sum]));
+  return { name: `${basename(dirname(path))}/${file}`, sql, checksum, standsFor };
 }
+
+const earlierMigration = /([a-z-]+\/\d{3,4}_[a-z0-9_]+\.sql) ([0-9a-f]{64})$/gm;

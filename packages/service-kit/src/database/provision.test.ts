@@ -14,7 +14,7 @@ beforeAll(async () => {
     ['comms', 'communications'],
     ['renewals', 'renewals'],
   ] as const)
-    await as(schema, `create table ${table} (id int); insert into ${table} values (1)`);
+    await as(schema, `CREATE TABLE ${table} (id int); INSERT INTO ${table} VALUES (1)`);
 });
 afterAll(() => database.drop());
 
@@ -26,30 +26,30 @@ async function as(who: keyof typeof urls, sql: string) {
 const denied = { code: '42501' };
 
 test('each service works in its own schema without naming it', async () => {
-  expect((await as('comms', 'select current_schema(), (select count(*)::int from communications)')).rows).toEqual([
+  expect((await as('comms', 'SELECT current_schema(), (SELECT count(*)::int FROM communications)')).rows).toEqual([
     { current_schema: 'comms', count: 1 },
   ]);
 });
 
 test.each([
-  'select * from renewals.renewals',
-  'insert into renewals.renewals values (2)',
-  'create table renewals.mine (id int)',
-  'create table public.mine (id int)',
+  'SELECT * FROM renewals.renewals',
+  'INSERT INTO renewals.renewals VALUES (2)',
+  'CREATE TABLE renewals.mine (id int)',
+  'CREATE TABLE public.mine (id int)',
   'create temporary table mine (id int)',
-  'create schema mine',
-  'create role mine',
-  'set role postgres',
-  'drop schema renewals cascade',
+  'CREATE SCHEMA mine',
+  'CREATE ROLE mine',
+  'SET ROLE postgres',
+  'DROP SCHEMA renewals CASCADE',
 ])('comms-service may not: %s', async (sql) => {
   await expect(as('comms', sql)).rejects.toMatchObject(denied);
 });
 
 test.each([
-  'select * from comms.communications',
-  'select * from renewals.renewals',
-  'create table mine (id int)',
-  'create table bus.mine (id int)',
+  'SELECT * FROM comms.communications',
+  'SELECT * FROM renewals.renewals',
+  'CREATE TABLE mine (id int)',
+  'CREATE TABLE bus.mine (id int)',
 ])('the gateway may not: %s', async (sql) => {
   await expect(as('gateway', sql)).rejects.toMatchObject({ code: expect.stringMatching(/42501|3F000/) });
 });
@@ -61,9 +61,9 @@ test('the gateway may connect and listen', async () => {
 test('what one service makes in the bus schema as its owner, the others work with', async () => {
   await as(
     'comms',
-    `set role "${database.name}_bus"; create table bus.shared (id int); insert into bus.shared values (1)`,
+    `SET ROLE "${database.name}_bus"; CREATE TABLE bus.shared (id int); INSERT INTO bus.shared VALUES (1)`,
   );
-  expect((await as('notifier', 'select * from bus.shared')).rows).toEqual([{ id: 1 }]);
+  expect((await as('notifier', 'SELECT * FROM bus.shared')).rows).toEqual([{ id: 1 }]);
 });
 
 test('a role of another database may not even connect', async () => {
@@ -79,17 +79,17 @@ test('a role of another database may not even connect', async () => {
 test('again, at once, and with a new password: nothing is lost and the new password counts', async () => {
   await Promise.all(Array.from({ length: 5 }, () => provision(database.adminUrl, { ...passwords, comms: 'new' })));
   urls = await provision(database.adminUrl, { ...passwords, comms: 'new' });
-  expect((await as('comms', 'select count(*)::int from communications')).rows).toEqual([{ count: 1 }]);
+  expect((await as('comms', 'SELECT count(*)::int FROM communications')).rows).toEqual([{ count: 1 }]);
   const { rows } = await as(
     'comms',
-    `select rolsuper, rolcreatedb, rolcreaterole from pg_roles where rolname = current_user`,
+    `SELECT rolsuper, rolcreatedb, rolcreaterole FROM pg_roles WHERE rolname = current_user`,
   );
   expect(rows).toEqual([{ rolsuper: false, rolcreatedb: false, rolcreaterole: false }]);
 });
 
 test('the bus is installed for the services, and closed to the gateway', async () => {
-  expect((await as('ingest', 'select count(*)::int from bus.jobs')).rows).toEqual([{ count: 0 }]);
-  await expect(as('gateway', 'select * from bus.jobs')).rejects.toMatchObject(denied);
+  expect((await as('ingest', 'SELECT count(*)::int FROM bus.jobs')).rows).toEqual([{ count: 0 }]);
+  await expect(as('gateway', 'SELECT * FROM bus.jobs')).rejects.toMatchObject(denied);
 });
 
 test('an administrator who is no superuser can do it, as on a managed server', async () => {
@@ -98,14 +98,14 @@ test('an administrator who is no superuser can do it, as on a managed server', a
   const root = new pg.Client({ connectionString: managed.adminUrl });
   await root.connect();
   await root.query(
-    `create role ${admin} login createrole password 'x'; alter database ${managed.name} owner to ${admin}`,
+    `CREATE ROLE ${admin} LOGIN CREATEROLE PASSWORD 'x'; ALTER DATABASE ${managed.name} OWNER TO ${admin}`,
   );
   const url = new URL(managed.adminUrl);
   url.username = admin;
   url.password = 'x';
   for (let run = 0; run < 2; run++)
     expect((await provision(url.href, passwords)).comms).toContain(`${managed.name}_comms`);
-  await root.query(`alter database ${managed.name} owner to current_user`);
+  await root.query(`ALTER DATABASE ${managed.name} OWNER TO current_user`);
   await root.end();
   await managed.drop();
 });

@@ -38,7 +38,7 @@ export async function provision(
   await admin.connect();
   try {
     // Held by the session until it ends, however it ends.
-    await admin.query("select pg_advisory_lock(hashtext('provision'))");
+    await admin.query("SELECT pg_advisory_lock(hashtext('provision'))");
     await inOneTransaction(admin, () => provisionRoles(admin, database, passwords));
     await installBusSchema(adminUrl, roleName(database, 'bus'));
   } finally {
@@ -49,16 +49,16 @@ export async function provision(
 
 async function provisionRoles(admin: pg.Client, database: string, passwords: Record<string, string>): Promise<void> {
   const bus = roleName(database, 'bus');
-  await admin.query('revoke all on schema public from public');
-  await createRole(admin, bus, 'nologin');
+  await admin.query('REVOKE ALL ON SCHEMA public FROM public');
+  await createRole(admin, bus, 'NOLOGIN');
   for (const name of loginNames)
-    await createRole(admin, roleName(database, name), `login password ${literal(passwordOf(name, passwords))}`);
+    await createRole(admin, roleName(database, name), `LOGIN PASSWORD ${literal(passwordOf(name, passwords))}`);
   await admin.query(admission(database));
   await createSchema(admin, 'bus', bus);
   for (const schema of serviceSchemas) {
     const role = roleName(database, schema);
     await createSchema(admin, schema, role);
-    await admin.query(`grant ${id(bus)} to ${id(role)}`);
+    await admin.query(`GRANT ${id(bus)} TO ${id(role)}`);
   }
 }
 
@@ -71,47 +71,47 @@ const literal = pg.escapeLiteral;
  */
 export const admission = (database: string, owner = database): string =>
   [
-    `revoke all on database ${id(database)} from public`,
+    `REVOKE ALL ON DATABASE ${id(database)} FROM public`,
     ...loginNames.flatMap((name) => loginTerms(database, roleName(owner, name))),
     ...serviceSchemas.map((schema) => inDatabase(database, roleName(owner, schema), `search_path = ${id(schema)}`)),
   ].join(';\n');
 
 /** Limits that hold whatever way a process connects; startup parameters would not pass a transaction-mode pooler. */
 const loginTerms = (database: string, role: string) => [
-  `grant connect on database ${id(database)} to ${id(role)}`,
+  `GRANT CONNECT ON DATABASE ${id(database)} TO ${id(role)}`,
   inDatabase(database, role, "statement_timeout = '30s'"),
   inDatabase(database, role, "lock_timeout = '10s'"),
   inDatabase(database, role, "idle_in_transaction_session_timeout = '30s'"),
 ];
 
 const inDatabase = (database: string, role: string, setting: string) =>
-  `alter role ${id(role)} in database ${id(database)} set ${setting}`;
+  `ALTER ROLE ${id(role)} IN DATABASE ${id(database)} SET ${setting}`;
 
 async function createRole(admin: pg.Client, role: string, options: string): Promise<void> {
-  const { rowCount } = await admin.query('select from pg_roles where rolname = $1', [role]);
-  const rights = `nosuperuser nocreatedb nocreaterole ${options}`;
-  await admin.query(`${rowCount ? 'alter' : 'create'} role ${id(role)} ${rowCount ? options : rights}`);
+  const { rowCount } = await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
+  const rights = `NOSUPERUSER NOCREATEDB NOCREATEROLE ${options}`;
+  await admin.query(`${rowCount ? 'ALTER' : 'CREATE'} ROLE ${id(role)} ${rowCount ? options : rights}`);
 }
 
 /** An administrator who is no superuser, as on managed servers, must be a member of a role to give it a schema. */
 async function createSchema(admin: pg.Client, schema: string, owner: string): Promise<void> {
   await admin.query(`
-    do $$ begin
-      if not (select rolsuper from pg_roles where rolname = current_user) then
-        execute format('grant %I to %I', ${literal(owner)}, current_user);
-      end if;
-    end $$;
-    create schema if not exists ${id(schema)} authorization ${id(owner)};
-    alter schema ${id(schema)} owner to ${id(owner)}`);
+    DO $$ BEGIN
+      IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+        EXECUTE format('GRANT %I TO %I', ${literal(owner)}, current_user);
+      END IF;
+    END $$;
+    CREATE SCHEMA IF NOT EXISTS ${id(schema)} AUTHORIZATION ${id(owner)};
+    ALTER SCHEMA ${id(schema)} OWNER TO ${id(owner)}`);
 }
 
 async function inOneTransaction(admin: pg.Client, work: () => Promise<void>): Promise<void> {
-  await admin.query('begin');
+  await admin.query('BEGIN');
   try {
     await work();
-    await admin.query('commit');
+    await admin.query('COMMIT');
   } catch (error) {
-    await admin.query('rollback').catch(() => undefined);
+    await admin.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
-import { TrialError, tryBroker } from '@ops/bus/rabbitmq/trial';
+import { TrialError, tryBroker } from './broker-trial.ts';
+import { causeOf } from './cause.ts';
 import { type Check, failed, type Line, ok } from './finding.ts';
-import { reasonOf } from './reason.ts';
 
 interface BrokerSettings {
   AMQP_URL?: string | undefined;
@@ -26,7 +26,7 @@ async function tried(url: string, namespace: string, where: string, timeoutMs: n
       return failed('broker', `${product} ${version} at ${where}`, `RabbitMQ ${oldest.join('.')} or newer is needed`);
     return ok('broker', `${product} ${version} at ${where}; a quorum queue was declared, used and removed`);
   } catch (error) {
-    const said = reasonOf(error);
+    const said = causeOf(error);
     const fix = fixOf(said, error);
     if (!fix) throw error;
     return failed('broker', `${where}: ${said}`, fix);

@@ -8,7 +8,7 @@ export interface ClockReading {
   theirs: number;
   asked: number;
   answered: number;
-  /** Of what it said. */
+  /** How finely the other clock tells the time. */
   resolutionMs: number;
 }
 

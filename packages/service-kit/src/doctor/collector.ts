@@ -1,7 +1,7 @@
 import { headersOf, type TracingSettings } from '../observing/tracing.ts';
+import { causeOf } from './cause.ts';
 import { type Check, type Line, ok, warning } from './finding.ts';
 import { ask } from './question.ts';
-import { reasonOf } from './reason.ts';
 
 const name = 'traces';
 
@@ -26,6 +26,6 @@ async function lineOf(endpoint: string, headers: string | undefined, timeoutMs: 
     const refused = status === 401 || status === 403;
     return warning(name, `${url} answered ${status}`, refused ? 'OTEL_EXPORTER_OTLP_HEADERS must hold its key' : fix);
   } catch (error) {
-    return warning(name, `${url}: ${reasonOf(error)}`, fix);
+    return warning(name, `${url}: ${causeOf(error)}`, fix);
   }
 }

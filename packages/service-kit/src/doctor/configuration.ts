@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { providerSettings, serviceAddresses } from '../deployment/provider-settings.ts';
+import { serviceAddresses } from '../identity/service-addresses.ts';
 import { baseConfig, readConfig, type SettingProblem, settingNames, settingOf } from '../process/config.ts';
 import { failed, type Line, ok, warning } from './finding.ts';
 
@@ -11,14 +11,15 @@ export interface SettingsSeen<C> {
   config?: C;
 }
 
-/** Every setting through the process's own schema, and what looks like one that was misspelt. */
+/** Every setting through the process's own schema, and what looks like one that was misspelt and is not one of `others`. */
 export function seeSettings<T extends z.ZodType>(
   process: string,
   schema: T,
   env: NodeJS.ProcessEnv,
+  others?: readonly string[],
 ): SettingsSeen<z.infer<T>> {
   const names = settingNames(schema);
-  const misspelt = misspeltIn(names, env).map(({ given, meant }) =>
+  const misspelt = misspeltIn(names, env, others).map(({ given, meant }) =>
     warning(name, `${given} means nothing to ${process}`, `call it ${meant}, or remove it`),
   );
   const read = readConfig(schema, env);
@@ -31,7 +32,7 @@ export function seeSettings<T extends z.ZodType>(
   };
 }
 
-/** A setting whose file cannot be read is not given either: told once. */
+/** Leaves out that a setting is not given where its file could not be read, which was told already. */
 function withoutEchoes(problems: readonly SettingProblem[]): SettingProblem[] {
   const told = new Set(problems.map(({ setting }) => setting));
   return problems.filter(({ setting }) => !told.has(`${setting}_FILE`));
@@ -54,18 +55,25 @@ interface Misspelt {
 }
 
 const inFilesToo = (names: readonly string[]) => names.flatMap((one) => [one, `${one}_FILE`]);
-/** Meant for another process, where all are told everything. */
-const ofOthers = inFilesToo([baseConfig, providerSettings, serviceAddresses].flatMap(settingNames));
+/** What a service may be told whichever it is. */
+const ofServices = [baseConfig, serviceAddresses].flatMap(settingNames);
 
 /** Shorter names are too much alike. */
 const shortestName = 8;
 const mostSlips = 2;
 
-/** Variables that are no setting, and nearly are one that was not given. */
-export function misspeltIn(names: readonly string[], env: NodeJS.ProcessEnv): Misspelt[] {
+/**
+ * Variables that are no setting, and nearly are one that was not given. `others` are meant for another process, where all
+ * are told everything.
+ */
+export function misspeltIn(
+  names: readonly string[],
+  env: NodeJS.ProcessEnv,
+  others: readonly string[] = ofServices,
+): Misspelt[] {
   const own = inFilesToo(names);
   const absent = own.filter((one) => one.length >= shortestName && !env[one]);
-  const known = new Set([...own, ...ofOthers]);
+  const known = new Set([...own, ...inFilesToo(others)]);
   return Object.keys(env)
     .filter((given) => given.length >= shortestName && !known.has(given) && env[given])
     .flatMap((given) => {

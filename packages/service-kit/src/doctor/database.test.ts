@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { createProvisionedDatabase, type TestDatabase } from '../../test/database.ts';
 import { type Db, openDatabase } from '../database/database.ts';
-import { migrate, sharedMigrations } from '../database/migrate.ts';
+import { migrate } from '../database/migrate.ts';
+import { sharedMigrations } from '../database/shared-migrations.ts';
 import { databaseCheck } from './database.ts';
 import { examine } from './examine.ts';
 import type { Line } from './finding.ts';
@@ -31,7 +32,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ops-doctor-'));
   migrations = pathToFileURL(join(folder, 'migrations/'));
   await mkdir(migrations);
-  await writeFile(new URL('001_first.sql', migrations), 'create table first (id int);');
+  await writeFile(new URL('001_first.sql', migrations), 'CREATE TABLE first (id int);');
   database = await createProvisionedDatabase();
   db = openDatabase(database.urls.notifier, { applicationName: 'doctor-test' });
 });
@@ -42,7 +43,12 @@ afterAll(async () => {
 });
 
 async function look(change: { url?: string; carriesEvents?: boolean } = {}): Promise<Map<string, Line>> {
-  const settings = { service: 'notifier', migrations, carriesEvents: true, timeoutMs: 5000 } as const;
+  const settings = {
+    service: 'notifier',
+    migrations: [...sharedMigrations, migrations],
+    carriesEvents: true,
+    timeoutMs: 5000,
+  } as const;
   const lines = await examine([databaseCheck({ ...settings, url: database.urls.notifier, ...change })], 10_000);
   return new Map(lines.map((line) => [line.name, line]));
 }
@@ -54,11 +60,11 @@ test('before the first migration, then after it, then with a file that was chang
   expect(fresh.get('clock')).toMatchObject({ status: 'ok', said: 'agrees with Postgres' });
   expect(fresh.get('migrations')).toMatchObject({
     status: 'warning',
-    said: expect.stringMatching(/^0 applied, \d+ pending: bus\/0001_outbox.sql, .*001_first.sql$/),
+    said: expect.stringMatching(/^0 applied, \d+ pending: bus\/001_tables.sql, .*001_first.sql$/),
     fix: expect.stringContaining('docker compose run --rm migrate'),
   });
   expect(fresh.has('outbox')).toBe(false);
-  const { rows } = await db.raw("select to_regclass('migrations') as there");
+  const { rows } = await db.raw("SELECT to_regclass('migrations') AS there");
   expect(rows[0].there).toBeNull();
 
   await migrate(db, [...sharedMigrations, migrations]);
@@ -67,12 +73,12 @@ test('before the first migration, then after it, then with a file that was chang
   expect(done.get('outbox')).toMatchObject({ status: 'ok', said: 'empty' });
   expect(done.get('dead letters')).toMatchObject({ status: 'ok', said: 'none' });
 
-  await writeFile(new URL('001_first.sql', migrations), 'create table other (id int);');
+  await writeFile(new URL('001_first.sql', migrations), 'CREATE TABLE other (id int);');
   expect((await look()).get('migrations')).toMatchObject({
     status: 'failed',
     said: expect.stringMatching(/^Changed after being applied: .*001_first.sql/),
   });
-  await writeFile(new URL('001_first.sql', migrations), 'create table first (id int);');
+  await writeFile(new URL('001_first.sql', migrations), 'CREATE TABLE first (id int);');
 });
 
 test('what waits too long and what was given up on is told', async () => {

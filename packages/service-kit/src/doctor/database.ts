@@ -1,18 +1,16 @@
 import type { ServiceName } from '@ops/contracts/routes';
 import pg from 'pg';
-import { sharedMigrations } from '../database/migrate.ts';
 import { schemaOf } from '../database/provision.ts';
 import { backlogLines } from './backlog.ts';
+import { causeOf } from './cause.ts';
 import { clockLine } from './clock.ts';
 import { type Check, failed, type Line, ok, warning } from './finding.ts';
 import { migrationsLine } from './migrations.ts';
-import { reasonOf } from './reason.ts';
 
 export interface DatabaseSettings {
   service: ServiceName;
   url: string;
-  /** The service's own. */
-  migrations: URL;
+  migrations: readonly URL[];
   /** Whether Postgres plays the broker's part. */
   carriesEvents: boolean;
   timeoutMs: number;
@@ -46,8 +44,8 @@ export async function inSession(
     return await work(client);
   } catch (error) {
     const fix = fixes[(error as { code?: string }).code ?? ''];
-    if (!fix) throw new Error(`${placeOf(url)}: ${reasonOf(error)}`);
-    return [failed(name, `${placeOf(url)}: ${reasonOf(error)}`, fix)];
+    if (!fix) throw new Error(`${placeOf(url)}: ${causeOf(error)}`);
+    return [failed(name, `${placeOf(url)}: ${causeOf(error)}`, fix)];
   } finally {
     client.end().catch(() => undefined);
   }
@@ -73,7 +71,7 @@ const oldestServer = 15;
 
 /** The server's version, as every process wants it. */
 export async function serverLine(name: string, url: string, client: pg.Client): Promise<Line> {
-  const { rows } = await client.query("select current_setting('server_version') as version");
+  const { rows } = await client.query("SELECT current_setting('server_version') AS version");
   const version = String(rows[0]?.version).split(' ')[0] ?? '';
   const said = `PostgreSQL ${version} at ${placeOf(url)}`;
   return Number.parseInt(version, 10) < oldestServer
@@ -84,17 +82,17 @@ export async function serverLine(name: string, url: string, client: pg.Client): 
 async function examined(client: pg.Client, settings: DatabaseSettings): Promise<Line[]> {
   const before = [await serverLine('database', settings.url, client), await rightsLine(client, settings)];
   const clock = await clockOf(client);
-  const { line, complete } = await migrationsLine(client, [...sharedMigrations, settings.migrations]);
+  const { line, complete } = await migrationsLine(client, settings.migrations);
   const after = complete ? [...(await backlogLines(client)), ...((await settings.also?.(client)) ?? [])] : [];
   return [...before, clock, line, ...after];
 }
 
 const rights = `
-  select current_user as role, current_schema() as schema,
-         (select rolsuper from pg_roles where rolname = current_user) as superuser,
-         (select coalesce(string_agg(nspname, ', '), '') from pg_namespace
-           where nspname = any ($1) and has_schema_privilege(oid, 'usage')) as others,
-         coalesce((select has_schema_privilege(oid, 'usage') from pg_namespace where nspname = 'bus'), false) as bus`;
+  SELECT current_user AS role, current_schema() AS schema,
+         (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS superuser,
+         (SELECT coalesce(string_agg(nspname, ', '), '') FROM pg_namespace
+           WHERE nspname = ANY ($1) AND has_schema_privilege(oid, 'usage')) AS others,
+         coalesce((SELECT has_schema_privilege(oid, 'usage') FROM pg_namespace WHERE nspname = 'bus'), false) AS bus`;
 
 async function rightsLine(client: pg.Client, { service, carriesEvents }: DatabaseSettings): Promise<Line> {
   const own = schemaOf[service];
@@ -111,6 +109,6 @@ async function rightsLine(client: pg.Client, { service, carriesEvents }: Databas
 
 async function clockOf(client: pg.Client): Promise<Line> {
   const asked = Date.now();
-  const { rows } = await client.query('select extract(epoch from clock_timestamp()) * 1000 as now');
+  const { rows } = await client.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now');
   return clockLine('clock', 'Postgres', { theirs: Number(rows[0]?.now), asked, answered: Date.now(), resolutionMs: 1 });
 }

@@ -1,8 +1,8 @@
 import { withinTime } from '../within-time.ts';
+import { causeOf } from './cause.ts';
 import { type Check, failed, type Line } from './finding.ts';
-import { reasonOf } from './reason.ts';
 
-/** Whoever it is that is asked. */
+/** What to do about a certificate, whoever was asked. */
 const certificateFix =
   'its certificate must be valid, for the name in the address, and of a known authority (NODE_EXTRA_CA_CERTS adds one)';
 
@@ -12,7 +12,7 @@ export async function examine(checks: readonly Check[], timeoutMs: number): Prom
     try {
       return await withinTime(run(), timeoutMs);
     } catch (error) {
-      const reason = reasonOf(error);
+      const reason = causeOf(error);
       return [failed(name, reason, /certificate/i.test(reason) ? certificateFix : fix)];
     }
   });

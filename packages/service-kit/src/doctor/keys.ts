@@ -10,7 +10,7 @@ interface Jwk {
 
 interface InternalKeys {
   INTERNAL_PRIVATE_KEY?: string | undefined;
-  /** The gateway verifies nobody. */
+  /** Not given to the gateway, which verifies nobody's internal identity. */
   INTERNAL_PUBLIC_KEYS?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ function lineOf(self: string, { INTERNAL_PRIVATE_KEY, INTERNAL_PUBLIC_KEYS }: In
 
 const processOf = ({ kid }: Jwk) => kid.split('#')[0] ?? kid;
 
-/** Of the private part alone: what stands beside it may be another's. */
+/** Computed from the private part: the public part that stands beside it may be another key's. */
 function publicHalf(privateJwk: string): Jwk {
   const jwk = JSON.parse(privateJwk);
   const { x } = createPublicKey(createPrivateKey({ key: jwk, format: 'jwk' })).export({ format: 'jwk' });

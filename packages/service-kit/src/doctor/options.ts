@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 export interface DoctorOptions {
   json: boolean;
-  /** Of each check. */
+  /** How long each check may take. */
   timeoutMs: number;
 }
 

@@ -39,7 +39,7 @@ async function lineOf(peer: ServiceName, url: string, privateKey: string, timeou
       `npm run doctor of ${peer} says what it does not reach`,
     );
   const headers = { [identityHeader]: await createIdentitySigner(privateKey)({ sub: 'doctor', role: 'admin' }, peer) };
-  // Read by every service for an admin, and cheap.
+  // A cheap question that every service answers an admin.
   const asked = await ask(new URL(`/ops/services/${peer}/dead-letters?limit=1`, url).href, timeoutMs, { headers });
   if (asked.status === 200) return ok(peer, `ready at ${url}, and believes what is signed here`);
   if (asked.status !== 401)

@@ -10,7 +10,7 @@ import { scrubberOf } from './scrub.ts';
 export interface Doctor<T extends z.ZodType> {
   process: string;
   schema: T;
-  /** Once the settings can be read. */
+  /** What to look at; asked for once the settings can be read. */
   checks(config: z.infer<T>, timeoutMs: number): Check[];
 }
 

@@ -13,9 +13,9 @@ import { runDoctor } from './run-doctor.ts';
 export interface ServiceDoctor<C extends BaseConfig> {
   service: ServiceName;
   schema: z.ZodType<C>;
-  migrations: URL;
+  migrations: readonly URL[];
   checks?: (config: C, timeoutMs: number) => Check[];
-  /** What else its tables tell. */
+  /** What else to look at in the service's tables. */
   tables?: (client: pg.Client) => Promise<Line[]>;
 }
 

@@ -72,7 +72,7 @@ export interface HttpApp {
   internal<S extends InternalRouteSpec>(spec: S, handler: InternalHandler<S>): void;
   /** For the rare route that is not in the contracts' table. */
   app: express.Express;
-  /** Such a route committed something: there may be events to publish. */
+  /** Tells that a route mounted on `app` committed something: there may be events to publish. */
   committed(): void;
   /** What a server listens with: `app`, and a problem for all it does not answer. */
   listener: RequestListener;
@@ -187,7 +187,7 @@ function internalResponder<S extends InternalRouteSpec>(
 ): Responder {
   return async (req, res) => {
     const { via } = await options.verifyIdentity(req.get(identityHeader));
-    if (!spec.callers.includes(via as ServiceName)) throw forbidden(`Not for ${via}`);
+    if (!spec.callers.includes(via as ServiceName | 'gateway')) throw forbidden(`Not for ${via}`);
     const input = (await readInput(spec, req, res)) as RouteInput<S>;
     const reply = await handler({ ...input, db: options.db }).catch(reportOwnMistake);
     options.afterWrite?.();
@@ -206,7 +206,7 @@ function reportOwnMistake(error: unknown): never {
   throw error instanceof ZodError ? new Error('own data do not fit their schema', { cause: error }) : error;
 }
 
-/** Who, may they, and what do they say: in that order, so that a stranger learns nothing of our fields. */
+/** Finds out who asks, whether they may, and what they say, in that order: a stranger learns nothing of our fields. */
 async function admit<S extends RouteSpec>(
   spec: S,
   req: Request,

@@ -55,7 +55,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   };
 }
 
-/** Otherwise a kept-alive connection would stay open, idle, and hold the shutdown up. */
+/** Ends the connection with its answer: kept alive it would stay open, idle, and hold the shutdown up. */
 function endConnectionAfter(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close');
 }

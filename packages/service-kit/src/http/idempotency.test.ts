@@ -41,7 +41,7 @@ beforeAll(async () => {
       return { body: null };
     });
   });
-  await app.db.raw('create table effects (job text not null)');
+  await app.db.raw('CREATE TABLE effects (job text NOT NULL)');
 });
 afterAll(() => app.close());
 beforeEach(() => {
@@ -131,7 +131,7 @@ test('a twin waits for the first; when that one fails on our side the twin does 
 /** Until some connection of this database waits for another's transaction. */
 async function waitingForLock(): Promise<void> {
   const { rows } = await app.db.raw(
-    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   );
   if (rows.length === 0) await waitingForLock();
 }
@@ -171,8 +171,8 @@ test('a connection that dies before the commit leaves neither effect nor key', a
   const job = newJob();
   outcome = async () => {
     await app.db.raw(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and state = 'idle in transaction'`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'idle in transaction'`,
     );
   };
   expect((await post(job, job)).status).toBe(503);
@@ -211,7 +211,7 @@ test('the purge deletes what is past its time and nothing else', async () => {
 });
 
 const age = (key: string) =>
-  app.db.raw(`update idempotency_keys set created_at = now() - interval '24 hours 1 second' where key = ?`, [key]);
+  app.db.raw(`UPDATE idempotency_keys SET created_at = now() - interval '24 hours 1 second' WHERE key = ?`, [key]);
 
 test('work with transactions of its own is answered with what was kept, once it is kept', async () => {
   const job = newJob();

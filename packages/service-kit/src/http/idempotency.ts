@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
-import type { Db, Trx } from '../database/database.ts';
+import { type Db, execute, firstRow, oneRow, type Trx } from '../database/database.ts';
 import { asProblemError, type ProblemError, unprocessable } from '../errors.ts';
 import type { Answer } from './http-answers.ts';
 
@@ -70,34 +70,34 @@ async function settle(
 
 /** A key is good for 24 hours; an older row counts as none and is taken over in place. */
 async function claimKey(trx: Trx, claim: Claim): Promise<boolean> {
-  const { rowCount } = await trx.raw(
-    `insert into idempotency_keys as kept (subject, method, path, key, fingerprint)
-     values (:subject, :method, :path, :key, :fingerprint)
-     on conflict (subject, method, path, key) do update
-       set fingerprint = excluded.fingerprint, status = null, headers = null, body = null, created_at = now()
-       where kept.created_at < now() - interval '24 hours'`,
+  const claimed = await execute(
+    trx,
+    `INSERT INTO idempotency_keys AS kept (subject, method, path, key, fingerprint)
+     VALUES (:subject, :method, :path, :key, :fingerprint)
+     ON CONFLICT (subject, method, path, key) DO UPDATE
+       SET fingerprint = excluded.fingerprint, status = NULL, headers = NULL, body = NULL, created_at = now()
+       WHERE kept.created_at < now() - interval '24 hours'`,
     { ...claim },
   );
-  return rowCount === 1;
+  return claimed === 1;
 }
 
 /** What the key was answered before, for work that is begun outside of a transaction; undefined: nothing yet. */
 export async function keptAnswer(db: Db, claim: Claim): Promise<Answer | undefined> {
-  const kept: Kept | undefined = await db('idempotency_keys')
-    .where(idOf(claim))
-    .whereRaw(`created_at >= now() - interval '24 hours'`)
-    .first(keptColumns);
+  const kept = await firstRow<Kept>(db, `${KEPT} AND created_at >= now() - interval '24 hours'`, idOf(claim));
   return kept && replayOf(kept, claim);
 }
 
 interface Kept extends Answer {
   fingerprint: string;
 }
-const keptColumns = ['fingerprint', 'status', 'headers', 'body'];
+
+const KEPT = `SELECT fingerprint, status, headers, body FROM idempotency_keys
+  WHERE subject = :subject AND method = :method AND path = :path AND key = :key`;
 
 /** The row is there and complete: the insert above waited for it, and holds a lock on it against the purge. */
 async function replay(trx: Trx, claim: Claim): Promise<Answer> {
-  return replayOf(await trx('idempotency_keys').where(idOf(claim)).first(keptColumns), claim);
+  return replayOf(await oneRow<Kept>(trx, KEPT, idOf(claim)), claim);
 }
 
 function replayOf(kept: Kept, claim: Claim): Answer {
@@ -118,12 +118,12 @@ const purgeBatch = 5_000;
 export async function purgeIdempotencyKeys(db: Db): Promise<void> {
   let deleted: number;
   do {
-    const { rowCount } = await db.raw(
-      `delete from idempotency_keys where ctid = any (array(
-         select ctid from idempotency_keys where created_at < now() - interval '24 hours'
-         limit ? for update skip locked))`,
+    deleted = await execute(
+      db,
+      `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM idempotency_keys WHERE created_at < now() - interval '24 hours'
+         LIMIT ? FOR UPDATE SKIP LOCKED))`,
       [purgeBatch],
     );
-    deleted = rowCount;
   } while (deleted === purgeBatch);
 }

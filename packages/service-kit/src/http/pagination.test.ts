@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
 import fc from 'fast-check';
+import { createProvisionedDatabase, type TestDatabase } from '../../test/database.ts';
 import { type Db, openDatabase } from '../database/database.ts';
 import { ProblemError } from '../errors.ts';
 import { type CursorKind, decodeCursor, encodeCursor, toPage } from './pagination.ts';
@@ -86,7 +86,7 @@ let db: Db;
 beforeAll(async () => {
   database = await createProvisionedDatabase();
   db = openDatabase(database.urls.comms, { applicationName: 'kit-test' });
-  await db.raw('create table lines (id int primary key, at timestamptz(3) not null)');
+  await db.raw('CREATE TABLE lines (id int PRIMARY KEY, at timestamptz(3) NOT NULL)');
 });
 afterAll(async () => {
   await db.destroy();
@@ -127,7 +127,7 @@ const extremeParts = Object.entries(extremes).flatMap(([kind, all]) => all.map((
 test.each(extremeParts)('a cursor with a %s of %j is refused, or the database knows it', async (kind, value) => {
   const decoded = tryDecode(encodeCursor([value as string]), [kind as CursorKind]);
   if (decoded instanceof ProblemError) return;
-  await db.raw(`select cast(? as ${types[kind as CursorKind]})`, decoded as string[]);
+  await db.raw(`SELECT CAST(? AS ${types[kind as CursorKind]})`, decoded as string[]);
 });
 
 test('paging shows every row that was there once, in order, while others are inserted between the pages', async () => {

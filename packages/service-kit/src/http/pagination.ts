@@ -1,4 +1,5 @@
 import type { Page } from '@ops/contracts/pagination';
+import { isStorable } from '@ops/contracts/text';
 import { z } from 'zod';
 import { unprocessable } from '../errors.ts';
 
@@ -48,7 +49,6 @@ function parse(cursor: string): unknown {
   }
 }
 
-const storable = (value: string) => value.isWellFormed() && !value.includes('\u0000');
 /** UTC and to the microsecond, as we write it; RFC 3339 also knows a year 0, offsets and fractions that Postgres does not. */
 const storableInstant = z.iso
   .datetime()
@@ -56,7 +56,7 @@ const storableInstant = z.iso
   .refine((value) => new Date(value).getUTCFullYear() > 0);
 
 const kindSchemas: Record<CursorKind, z.ZodType> = {
-  string: z.string().refine(storable),
+  string: z.string().refine(isStorable),
   uuid: z.guid(),
   instant: storableInstant,
   date: z.iso.date().refine((value) => !value.startsWith('0000')),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { notKnown } from '@ops/contracts/plain-words';
 import type { FieldError } from '@ops/contracts/problem';
 import type { RouteSpec } from '@ops/contracts/routes';
 import express, { type Request, type Response } from 'express';
@@ -59,13 +60,10 @@ const readUpload = (req: Request, res: Response, { mostBytes, streamed }: NonNul
   streamed ? readStreamed(req, res, mostBytes) : readFile(req, res, mostBytes);
 
 function parsePart(schema: z.ZodType, value: unknown, errors: FieldError[]): unknown {
-  const parsed = schema.safeParse(value, { error: nameMissing });
+  const parsed = schema.safeParse(value);
   if (!parsed.success) errors.push(...fieldErrors(parsed.error));
   return parsed.data;
 }
-
-const nameMissing: z.core.$ZodErrorMap = (issue) =>
-  issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : undefined;
 
 /** `?limit=1&limit=2` arrives as an array, which nothing here means. */
 function singleValues(query: Request['query'], errors: FieldError[]): Record<string, unknown> {
@@ -153,7 +151,7 @@ function findHostile(value: unknown, path: string[], levels: number): FieldError
   if (typeof value !== 'object' || value === null) return undefined;
   if (levels === 0) return { path: path[0] ?? '$', message: 'is nested too deeply' };
   for (const [key, item] of Object.entries(value)) {
-    if (key === '__proto__') return { path: [...path, key].join('.'), message: 'is not known' };
+    if (key === '__proto__') return { path: [...path, key].join('.'), message: notKnown };
     const found = findHostile(item, [...path, key], levels - 1);
     if (found) return found;
   }

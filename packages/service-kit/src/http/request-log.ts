@@ -31,7 +31,7 @@ export function observeRequests({ logger, metrics }: Observer): RequestHandler {
   };
 }
 
-/** What a probe asks of the database is told of as little as the probe. */
+/** A trace that is not recorded, for probes: what they ask of the database is told of as little as they are. */
 const untold = (parent: string | undefined) => nextTraceparent(parent).replace(/..$/, '00');
 
 export const requestTrace = (res: Response): Trace => res.locals.trace;
@@ -44,7 +44,7 @@ const endedWith = (res: Response) => (res.writableFinished ? res.statusCode : cl
 const unmatched = 'unmatched';
 
 interface Ending {
-  /** As the contracts write it. */
+  /** The path as the contracts write it, with names in the place of ids. */
   route: string;
   status: number;
 }

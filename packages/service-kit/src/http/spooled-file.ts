@@ -10,7 +10,7 @@ import { badRequest, tooLarge, unsupportedMediaType } from '../errors.ts';
 export interface SpooledFile {
   size: number;
   sha256: string;
-  /** From its beginning each time. */
+  /** The content, from its beginning each time. */
   chunks(): AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function spool(req: Request, mostBytes: number): Promise<SpooledFil
   }
 }
 
-/** What its headers say already is answered before the rest of it is sent. */
+/** Refuses what can be refused by the headers alone, before the body is sent. */
 function refuseUnread(req: Request, mostBytes: number): void {
   if (Number(req.headers['content-length'] ?? 0) > mostBytes) throw overLimit();
   const coding = req.get('Content-Encoding') ?? 'identity';
@@ -37,7 +37,7 @@ function refuseUnread(req: Request, mostBytes: number): void {
 
 const overLimit = () => tooLarge('The body is over the limit');
 
-/** Its name is taken away at once: whatever becomes of this process, the system frees the space. */
+/** Opens a file and takes its name away at once: whatever becomes of this process, the system frees the space. */
 async function openNameless(): Promise<FileHandle> {
   const path = join(tmpdir(), `upload-${uuidv4()}`);
   const file = await open(path, 'wx+', 0o600);

@@ -3,6 +3,7 @@ import { currentTrace } from '@ops/bus/trace';
 import type { InternalRouteSpec } from '@ops/contracts/internal-routes';
 import type { ServiceName } from '@ops/contracts/routes';
 import type { z } from 'zod';
+import { unavailable } from '../errors.ts';
 import { createIdentitySigner, identityHeader } from './identity.ts';
 
 /** Another service did not answer as it should: `status` is what it said, or undefined when it could not be reached. */
@@ -22,6 +23,14 @@ export class InternalCallError extends Error {
 /** Not 500, which may be about what was asked. */
 const saysAway = new Set([502, 503, 504]);
 
+/** For a `catch`: without another service's answer nobody can say, and whoever wants to know asks again. */
+export const unavailableWithout =
+  (what: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof InternalCallError)) throw error;
+    throw unavailable(`${what} cannot be looked up at the moment`, undefined, error);
+  };
+
 export interface InternalInput<S extends InternalRouteSpec> {
   params?: z.input<S['params']>;
   query?: z.input<S['query']>;
@@ -39,7 +48,7 @@ export interface InternalClient {
 }
 
 export interface InternalClientOptions {
-  self: ServiceName;
+  self: ServiceName | 'gateway';
   privateKey: string;
   urls: Partial<Record<ServiceName, string>>;
   timeoutMs?: number;

@@ -61,7 +61,8 @@ export function observed(bus: Bus, registry: Registry): Bus {
       try {
         await bus.publish(messages);
       } catch (error) {
-        // A replay went nowhere, and all others out. What failed as a whole is published again, and told of then.
+        // Only replays went nowhere, all other events are out. What failed as a whole is published again, and its
+        // spans end then.
         if (error instanceof UnroutableError) end();
         throw error;
       }
@@ -72,7 +73,7 @@ export function observed(bus: Bus, registry: Registry): Bus {
   };
 }
 
-/** From here until the bus has confirmed them. What is replayed may be no event, and is not told of. */
+/** A span for each event, to be ended when the bus has confirmed it. A replay may be no event, and has none. */
 const beginPublishing = (messages: readonly OutgoingMessage[]): Span[] =>
   messages
     .filter(({ queue }) => queue === undefined)

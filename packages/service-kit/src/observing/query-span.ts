@@ -18,7 +18,7 @@ export function beginQuery(config: unknown): (error: Error | null) => void {
   return (error) => endSpan(span, error ?? undefined);
 }
 
-/** What is done, and to which table first. */
+/** The name of the span: what the statement does, and to which table first. */
 function nameOf(text: string): string {
   const [operation = 'query'] = text.match(/[a-z]+/i) ?? [];
   const [, table] = text.match(/\b(?:from|into|update)\s+"?([a-z_]+)/i) ?? [];

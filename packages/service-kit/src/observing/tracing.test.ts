@@ -25,12 +25,12 @@ beforeAll(async () => {
   collector = await startTraceCollector();
   app = await startTestApp((http) => {
     http.write(greet, async ({ trx, body }) => {
-      await trx.raw('select ?::text as words', [body.words]);
+      await trx.raw('SELECT ?::text AS words', [body.words]);
       return { body: {} };
     });
     http.read(fail, async ({ db }) => {
       await inSpan('part', {}, () => Promise.reject(new RangeError(canary()))).catch(() => undefined);
-      await db.raw('select ?::text::integer', ['no number']);
+      await db.raw('SELECT ?::text::integer', ['no number']);
       return { body: {} };
     });
   });
@@ -77,7 +77,7 @@ test('a request is told of with its statements, without a word of what stood in 
   });
   const statement = await told('select');
   expect(statement.parentId).toBe(request.id);
-  expect(statement.attributes['db.query.text']).toBe('select $1::text as words');
+  expect(statement.attributes['db.query.text']).toBe('SELECT $1::text AS words');
   await told('commit');
   expect(collector.sent()).not.toContain(words);
 });
@@ -96,7 +96,7 @@ test('a request that fails is told of as failed, by the name of its error alone'
 
 test('nothing is told of a probe, nor of a statement outside of any trace', async () => {
   await traced();
-  await app.db.raw('select 1');
+  await app.db.raw('SELECT 1');
   await app.call('GET', '/healthz');
   await app.call('GET', '/readyz');
   await app.call('POST', '/ops/greetings', { body: { words: 'the last one' } });

@@ -22,7 +22,7 @@ export const tracingSettings = z.object({
 export type TracingSettings = z.infer<typeof tracingSettings>;
 
 export interface Tracing {
-  /** Sends what is left. */
+  /** Sends the spans that are left. */
   stop(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const pace = { scheduledDelayMillis: 1_000, maxQueueSize: 16_384, maxExportBatch
 /** A collector that takes longer, or cannot be connected to in that time, is away. */
 const answerWithinMs = 10_000;
 
-/** What a collector that is away may hold up at the end. */
+/** How long a collector that is away may hold up the end of the process. */
 const lastSendMs = 2_000;
 
 /**

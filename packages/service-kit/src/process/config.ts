@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isRequired } from '@ops/contracts/plain-words';
 import { z } from 'zod';
 import { tracingSettings } from '../observing/tracing.ts';
 
@@ -69,7 +70,7 @@ export function readConfig<T extends z.ZodType>(
     const value = settingOf(name, env, problems);
     if (value !== undefined) given[name] = value;
   }
-  const parsed = schema.safeParse(given, { error: (issue) => (issue.input === undefined ? 'a value' : undefined) });
+  const parsed = schema.safeParse(given);
   const issues = parsed.success ? [] : parsed.error.issues.map((issue) => describe(issue, given));
   return parsed.success && problems.length === 0 ? { config: parsed.data } : { problems: [...problems, ...issues] };
 }
@@ -100,10 +101,13 @@ function describe(issue: z.core.$ZodIssue, given: Record<string, string>): Setti
   const name = String(issue.path[0] ?? 'configuration');
   const value = given[name];
   const shown = confidential.test(name) ? 'something else (not shown)' : JSON.stringify(value);
-  const expected = issue.message.replace(/^.*?\bexpected /, '');
-  const said = `expected ${expected}, ${value === undefined ? 'but it is not set' : `given ${shown}`}`;
+  const found = value === undefined ? 'but it is not set' : `given ${shown}`;
+  const said = issue.message === isRequired ? isRequired : `${asSentence(issue.message)}, ${found}`;
   return { setting: name, said };
 }
+
+/** A setting's own words name what is expected; where it has none, the words for everybody are a sentence. */
+const asSentence = (message: string): string => (/^(must|is) /.test(message) ? message : `expected ${message}`);
 
 function holds(schema: z.ZodType, value: string): boolean {
   try {

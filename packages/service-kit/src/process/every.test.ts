@@ -45,6 +45,23 @@ test('the next turn comes after it', async () => {
   expect(turns).toBe(2);
 });
 
+test('a first turn may come at once, joined by none and told when to end', async () => {
+  let goesOn = () => false;
+  const atWork = Promise.withResolvers<void>();
+  const work = (asked: () => boolean) => {
+    turns += 1;
+    goesOn = asked;
+    return atWork.promise;
+  };
+  job = every(100, work, logger, { atOnce: true });
+  expect([turns, goesOn()]).toEqual([1, true]);
+  await jest.advanceTimersByTimeAsync(250);
+  const stopped = job.stop();
+  expect([turns, goesOn()]).toEqual([1, false]);
+  atWork.resolve();
+  await stopped;
+});
+
 test('a turn that fails, in whatever way, is logged and the next one comes', async () => {
   job = every(
     100,

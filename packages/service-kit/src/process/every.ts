@@ -7,25 +7,35 @@ export interface Job {
 }
 
 /**
- * Runs `work` again and again; a turn that is still at work is not joined by another, nor followed by those that passed
- * meanwhile. A failure is logged and the next turn tries again.
+ * Runs `work` again and again, with `atOnce` now as well; a turn that is still at work is not joined by another, nor
+ * followed by those that passed meanwhile. A failure is logged and the next turn tries again. `goesOn` says until when a
+ * long turn may begin more.
  */
-export function every(ms: number, work: () => Promise<unknown>, logger: Logger): Job {
+export function every(
+  ms: number,
+  work: (goesOn: () => boolean) => Promise<unknown>,
+  logger: Logger,
+  { atOnce = false } = {},
+): Job {
   let running: Promise<void> | undefined;
+  let isStopped = false;
   const tick = async () => {
     try {
-      await work();
+      await work(() => !isStopped);
     } catch (error) {
       logger.warn({ err: error }, 'a background run failed and will be tried again');
     }
   };
-  const timer = setInterval(() => {
+  const turn = () => {
     running ??= tick().finally(() => {
       running = undefined;
     });
-  }, ms);
+  };
+  const timer = setInterval(turn, ms);
+  if (atOnce) turn();
   return {
     stop: async () => {
+      isStopped = true;
       clearInterval(timer);
       await running;
     },

@@ -42,6 +42,24 @@ test('keeps to the clock on the wall of its time zone, in summer and in winter',
   expect(turns).toEqual(['2026-03-28T02:30:00.000Z', '2026-03-29T01:30:00.000Z']);
 });
 
+test.each([
+  ['reaches a time that the clocks skip as they go forward', '2026-03-28T12:00:00Z', '2026-03-29T01:30:00.000Z'],
+  ['reaches a time once that comes twice as they go back', '2026-10-24T12:00:00Z', '2026-10-25T00:30:00.000Z'],
+])('%s', async (_, now, slot) => {
+  jest.setSystemTime(Date.parse(now));
+  start('30 2 * * *', 'Europe/Zurich');
+  await jest.advanceTimersByTimeAsync(20 * hour);
+  expect(turns).toEqual([slot]);
+});
+
+test('a clock that was a year ahead and is put right leaves nobody waiting', async () => {
+  jest.setSystemTime(Date.parse('2027-03-27T12:00:00Z'));
+  start();
+  jest.setSystemTime(Date.parse('2026-03-28T03:00:00Z'));
+  await jest.advanceTimersByTimeAsync(hour);
+  expect(turns).toEqual(['2026-03-28T03:30:00.000Z']);
+});
+
 test('a machine that slept over several nights catches up once', async () => {
   start();
   jest.setSystemTime(Date.parse('2026-03-30T07:10:00Z'));
@@ -126,6 +144,10 @@ test.each(['@daily', ' 0  2 * * Mon ', '0 2 L * *', '30 0 2 * * *', '0 0 2 * * *
     expect(hasPassed(cron, 'UTC', '2026-02-22', new Date('2026-03-02T07:00:00Z'))).toBe(true);
   },
 );
+
+test.each(['0 2 * *', 'H 2 * * *', '0 2 30 2 *', '@never'])('%j names no time', (CRON) => {
+  expect(() => loadConfig(settings, { CRON })).toThrow(/CRON: expected a cron expression/);
+});
 
 test('a setting that is no time names what is expected', () => {
   expect(() => loadConfig(settings, { CRON: '61 * * * *', ZONE: 'Zurich' })).toThrow(

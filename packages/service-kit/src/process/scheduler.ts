@@ -1,7 +1,8 @@
-import { createTask, schedule, validate } from 'node-cron';
+import { isTimeZone, localTime } from '@ops/contracts/local-time';
+import { CronExpressionParser } from 'cron-parser';
 import { z } from 'zod';
 import type { Logger } from '../observing/logger.ts';
-import type { Job } from './every.ts';
+import { every, type Job } from './every.ts';
 
 const off = 'off';
 
@@ -9,19 +10,21 @@ const off = 'off';
 export const cronSetting = (usual: string) =>
   z
     .string()
-    .refine((value) => value === off || validate(value), 'a cron expression such as 30 3 * * *, or off')
+    .refine((value) => value === off || isCron(value), 'a cron expression such as 30 3 * * *, or off')
     .default(usual)
     .transform((value) => (value === off ? undefined : value));
 
-export const timeZoneSetting = z.string().refine(isTimeZone, 'a time zone such as Europe/Zurich').default('UTC');
-
-function isTimeZone(value: string): boolean {
+/** Of five fields or six; the library would take fewer, and make up an `H` anew in each process. */
+function isCron(value: string): boolean {
+  if (!/^(@\w+|\S+(\s+\S+){4,5})$/.test(value.trim()) || /\bH/.test(value)) return false;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
+    return CronExpressionParser.parse(value).hasNext();
   } catch {
     return false;
   }
 }
+
+export const timeZoneSetting = z.string().refine(isTimeZone, 'a time zone such as Europe/Zurich').default('UTC');
 
 export interface Schedule {
   name: string;
@@ -36,74 +39,30 @@ export interface Schedule {
  * still at work is not joined by another; one that fails is logged, and the next one tries again.
  */
 export function runOnSchedule({ name, cron, timeZone, logger }: Schedule, work: (slot: Date) => Promise<unknown>): Job {
-  let running: Promise<unknown> = Promise.resolve();
-  const turn = ({ date }: { date: Date }) => {
-    running = work(date).catch((error: unknown) =>
-      logger.warn({ err: error, schedule: name }, 'a scheduled run failed; the next one tries again'),
-    );
-    return running;
+  let seen = new Date();
+  const times = CronExpressionParser.parse(cron, { tz: timeZone, currentDate: seen });
+  let next = times.next().toDate();
+  const turn = async () => {
+    const now = new Date();
+    // A clock that was ahead and is put right must not leave the schedule waiting for it.
+    if (now < seen) {
+      times.reset(now);
+      next = times.next().toDate();
+    }
+    seen = now;
+    let slot: Date | undefined;
+    for (; next <= now; next = times.next().toDate()) slot = next;
+    if (slot) await work(slot);
   };
-  const task = schedule(cron, turn, {
-    name,
-    timezone: timeZone,
-    noOverlap: true,
-    missedExecutionTolerance: Number.POSITIVE_INFINITY,
-    suppressMissedWarning: true,
-    logger: quiet(logger),
-  });
-  return {
-    async stop() {
-      await task.destroy();
-      await running;
-    },
-  };
-}
-
-/** What node-cron has to say goes to the log of the process, not to the console. */
-function quiet(logger: Logger) {
-  const note = (message: string | Error) => logger.warn({ reason: String(message) }, 'a message of the scheduler');
-  return { info: () => {}, debug: () => {}, warn: note, error: note };
-}
-
-const minuteMs = 60_000;
-const mostDays = 35;
-
-/** Without the seconds that a sixth field names before the others: whole minutes are looked at. */
-function minutesOf(cron: string): string {
-  const fields = cron.trim().split(/\s+/);
-  return fields.length < 6 ? cron : fields.slice(1).join(' ');
+  return every(1_000, turn, logger.child({ schedule: name }));
 }
 
 /**
  * Whether a time that the expression names passed after the day `since` (`YYYY-MM-DD`), by the clock on the wall. A
- * time that a night skips as the clocks go forward, which no schedule ever reaches, counts as passed when it would have.
+ * time that a night skips as the clocks go forward counts as passed when it would have.
  */
 export function hasPassed(cron: string, timeZone: string, since: string, now: Date): boolean {
-  const latest = wallClock(now, timeZone);
-  const earliest = Math.max(Date.parse(since) + daysMs(1), latest - daysMs(mostDays));
-  const task = createTask(minutesOf(cron), () => {}, { timezone: 'UTC' });
-  let at = latest;
-  while (at >= earliest && !task.match(new Date(at))) at -= minuteMs;
-  // Else node-cron remembers it for good.
-  task.destroy();
-  return at >= earliest;
-}
-
-const daysMs = (days: number) => days * 24 * 60 * minuteMs;
-
-/** The minute the wall clock shows, as though it were UTC. */
-function wallClock(now: Date, timeZone: string): number {
-  const shown = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-  });
-  const parts = Object.fromEntries(shown.formatToParts(now).map(({ type, value }) => [type, Number(value)]));
-  return Date.UTC(parts.year ?? 0, (parts.month ?? 1) - 1, parts.day, parts.hour, parts.minute);
+  const currentDate = new Date(localTime(now, timeZone).getTime() + 1);
+  const last = CronExpressionParser.parse(cron, { tz: 'UTC', currentDate }).prev();
+  return last.toDate().toISOString().slice(0, 10) > since;
 }

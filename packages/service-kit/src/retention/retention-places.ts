@@ -1,7 +1,8 @@
 import { redactedBody } from '@ops/bus/dead-letters';
+import { messageTypeInText } from '@ops/contracts/events';
 import type { RetentionOrder } from '@ops/contracts/internal-routes';
-import { type CommunicationType, communicationType } from '@ops/contracts/resources/communication';
-import type { RetentionSubject } from '@ops/contracts/resources/retention';
+import { messageTimes, type RetentionSubject } from '@ops/contracts/resources/retention';
+import { execute } from '../database/database.ts';
 import type { Overdue, RetentionPlace } from './retention.ts';
 
 /** What is past the earliest of these instants is past all of them; what is past the latest, past one at least. */
@@ -10,22 +11,13 @@ export const latest = (instants: readonly string[]): string => byTime(instants).
 
 const byTime = (instants: readonly string[]) => instants.toSorted((a, b) => Date.parse(a) - Date.parse(b));
 
-/** Before when these have had their time. */
+/** The instants before which rows of these subjects are past their time. */
 export const instantsOf = ({ before }: RetentionOrder, subjects: readonly RetentionSubject[]): string[] =>
   subjects.map((subject) => before[subject]);
 
-/** Before when the messages of each type have had their time. */
-export const messageTimes = ({ before }: RetentionOrder): Record<CommunicationType, string> => ({
-  MESSAGING_APP: before.MESSAGING_APP,
-  EMAIL: before.EMAIL,
-  SMS: before.SMS,
-  CALL_LOG: before.CALL_LOG,
-  INTERNAL_NOTE: before.INTERNAL_NOTE,
-});
-
 /** A working row may quote a message of any type: it goes at its own time, or already at theirs. */
 export const workingRowsBefore = (order: RetentionOrder): string =>
-  latest(instantsOf(order, ['SERVICE_ROW', ...communicationType.options]));
+  latest([order.before.SERVICE_ROW, ...Object.values(messageTimes(order))]);
 
 /** A condition: the row of this kind is older than rows of its kind are kept. Each kind has its range of an index. */
 export function pastItsTime(kind: string, at: string, times: Record<string, string>): Overdue {
@@ -42,7 +34,7 @@ export function pastItsTime(kind: string, at: string, times: Record<string, stri
 export const deleteByPlace =
   (table: string): RetentionPlace['remove'] =>
   async (trx, ids) => {
-    await trx.raw(`DELETE FROM ${table} WHERE ctid = ANY (CAST(? AS tid[]))`, [ids]);
+    await execute(trx, `DELETE FROM ${table} WHERE ctid = ANY (CAST(? AS tid[]))`, [ids]);
   };
 
 const outbox: RetentionPlace = {
@@ -74,18 +66,22 @@ const idempotencyKeys: RetentionPlace = {
 
 /**
  * A dead letter is kept as it came and need not be JSON that the database takes, so the type of its message is looked
- * for in its text: within a string these quotes would be escaped. One that carries no message has the longest time.
+ * for in its text. One that carries no message has the longest time.
  */
 const PAST_ITS_MESSAGES_TIME = `failed_at < coalesce(
   (SELECT before FROM unnest(CAST(:types AS text[]), CAST(:times AS timestamptz[])) kept (type, before)
    WHERE kept.type = substring(body, :type_in_body)),
   CAST(:longest_kept AS timestamptz))`;
-const TYPE_IN_BODY = `"(?:type|channel)":"(${communicationType.options.join('|')})"`;
 
 function deadLetterTimes(order: RetentionOrder) {
   const times = messageTimes(order);
   const instants = Object.values(times);
-  return { types: Object.keys(times), times: instants, type_in_body: TYPE_IN_BODY, longest_kept: earliest(instants) };
+  return {
+    types: Object.keys(times),
+    times: instants,
+    type_in_body: messageTypeInText,
+    longest_kept: earliest(instants),
+  };
 }
 
 const replayedDeadLetters: RetentionPlace = {

@@ -5,13 +5,14 @@ import { createOutbox } from '@ops/bus/outbox';
 import type { RetentionOrder } from '@ops/contracts/internal-routes';
 import { communicationType } from '@ops/contracts/resources/communication';
 import { type RetentionSubject, retentionSubject } from '@ops/contracts/resources/retention';
-import { createProvisionedDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { daysBefore, retentionOrder, rowsByPlace } from '@ops/contracts/test/retention';
 import { emptyTables } from '@ops/test-kit/empty-tables';
-import { daysBefore, retentionOrder, rowsByPlace } from '@ops/test-kit/retention';
 import fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
+import { createProvisionedDatabase, type TestDatabase } from '../../test/database.ts';
 import { type Db, openDatabase } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
+import { sharedMigrations } from '../database/shared-migrations.ts';
 import { createRetention, type RetentionPlace } from './retention.ts';
 import { sharedPlaces } from './retention-places.ts';
 
@@ -21,10 +22,7 @@ let db: Db;
 beforeAll(async () => {
   database = await createProvisionedDatabase();
   db = openDatabase(database.urls.comms, { applicationName: 'kit-test' });
-  await migrate(db, [
-    new URL('../../../bus/migrations/', import.meta.url),
-    new URL('../../migrations/', import.meta.url),
-  ]);
+  await migrate(db, sharedMigrations);
   await db.raw('CREATE TABLE things (id int PRIMARY KEY, at timestamptz NOT NULL)');
 });
 afterAll(async () => {

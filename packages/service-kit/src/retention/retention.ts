@@ -1,6 +1,6 @@
 import { internalRoutes, type RetentionOrder, type RetentionOutcome } from '@ops/contracts/internal-routes';
 import type { ServiceName } from '@ops/contracts/routes';
-import { type Db, inTransaction, type Trx } from '../database/database.ts';
+import { type Db, inTransaction, oneRow, rows, type Trx } from '../database/database.ts';
 import type { HttpApp } from '../http/http-app.ts';
 
 /** A table, or part of one, where something lies that is kept for a set time only. */
@@ -64,30 +64,31 @@ async function inTurn<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Pr
 
 async function countOverdue(db: Db, place: RetentionPlace, order: RetentionOrder): Promise<number> {
   const { sql, bindings } = place.overdue(order);
-  const { rows } = await db.raw(`SELECT count(*)::int AS overdue FROM (${sql}) found`, bindings);
-  return rows[0].overdue;
+  const { overdue } = await oneRow<{ overdue: number }>(
+    db,
+    `SELECT count(*)::int AS overdue FROM (${sql}) found`,
+    bindings,
+  );
+  return overdue;
 }
 
 async function removeOverdue(db: Db, place: RetentionPlace, order: RetentionOrder, budget: { portions: number }) {
   const portion = place.portion ?? 500;
-  let rows = 0;
+  let all = 0;
   while (budget.portions > 0) {
     const removed = await inTransaction(db, (trx) => removePortion(trx, place, order, portion));
-    rows += removed;
+    all += removed;
     if (removed < portion) break;
     budget.portions -= 1;
   }
-  return rows;
+  return all;
 }
 
 /** What somebody else is changing at the moment is left to the next run: nobody waits for this one. */
 async function removePortion(trx: Trx, place: RetentionPlace, order: RetentionOrder, portion: number): Promise<number> {
   const { sql, bindings } = place.overdue(order);
-  const { rows } = await trx.raw(`${sql} LIMIT :portion FOR UPDATE SKIP LOCKED`, { ...bindings, portion });
-  if (rows.length > 0)
-    await place.remove(
-      trx,
-      rows.map(({ id }: { id: string }) => id),
-    );
-  return rows.length;
+  const portioned = `${sql} LIMIT :portion FOR UPDATE SKIP LOCKED`;
+  const ids = (await rows<{ id: string }>(trx, portioned, { ...bindings, portion })).map(({ id }) => id);
+  if (ids.length > 0) await place.remove(trx, ids);
+  return ids.length;
 }

@@ -8,7 +8,7 @@ import { create as contentDisposition } from 'content-disposition';
 import { v7 as uuidv7 } from 'uuid';
 import { requireCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
-import { MAIL_CSP, sanitise } from '../html/sanitise.ts';
+import { MAIL_CSP, sanitise } from '../html/sanitise.rules.ts';
 import { announceChange, requireRecord } from '../records/record-service.ts';
 import { fileName, isPicture, type StoredAttachment, servedType, toAttachment } from './attachment.rules.ts';
 import * as store from './attachment-store.ts';
@@ -28,7 +28,7 @@ export async function uploadAttachment(
   return toAttachment(await store.insertUpload(trx, { ...upload, created_by: actor.sub, created_at: deps.now() }));
 }
 
-/** Should a browser be talked into showing it after all, it runs nothing and reaches nothing. */
+/** Should a browser be talked into showing a file that is to be saved, it runs nothing and reaches nothing. */
 const harmless = { 'Content-Security-Policy': "default-src 'none'; sandbox" };
 
 /** Pictures are shown where they stand; everything else is saved. The HTML of a mail is shown cleaned, or not at all. */
@@ -81,7 +81,7 @@ export async function showHtml(db: Db, communicationId: string): Promise<FileRep
 const canShow = ({ content_id, state, media_type }: StoredAttachment) =>
   content_id !== null && state === 'STORED' && isPicture(media_type);
 
-/** One under way already stays so. */
+/** Has a file that could not be fetched fetched again; one that is being fetched stays as it is. */
 export async function retryAttachment(deps: Deps, trx: Trx, id: string): Promise<Attachment> {
   const file = await store.lockAttachment(trx, id);
   if (!file?.communication_id) throw noFile(id);

@@ -1,5 +1,5 @@
 import type { Failure } from '@ops/contracts/resources/communication';
-import type { Db, Trx } from '@ops/service-kit/database';
+import { type Db, firstRow, oneRow, rows, type Trx } from '@ops/service-kit/database';
 import type { AnybodysRecord } from '../records/communication-events.ts';
 import { TOLD_COLUMNS } from '../records/record-columns.ts';
 import type { FetchOutcome, StoredAttachment } from './attachment.rules.ts';
@@ -17,9 +17,14 @@ export interface NewUpload {
 }
 
 export async function insertUpload(trx: Trx, upload: NewUpload): Promise<StoredAttachment> {
-  const row = { ...upload, size: upload.content.length, role: 'file', source: 'uploaded', state: 'STORED' };
-  const [inserted] = await trx('attachments as a').insert(row).returning(trx.raw(COLUMNS));
-  return inserted;
+  return oneRow<StoredAttachment>(
+    trx,
+    `INSERT INTO attachments AS a
+       (id, customer_id, role, source, state, name, media_type, size, content, created_by, created_at)
+     VALUES (:id, :customer_id, 'file', 'uploaded', 'STORED', :name, :media_type, :size, :content, :created_by, :created_at)
+     RETURNING ${COLUMNS}`,
+    { ...upload, size: upload.content.length },
+  );
 }
 
 /** In the order given; those of others, used before or gone are left out. Two that name the same file take turns. */
@@ -29,7 +34,8 @@ export async function useUploads(
   communicationId: string,
   ids: readonly string[],
 ): Promise<{ id: string; size: number }[]> {
-  const { rows } = await trx.raw(
+  return rows<{ id: string; size: number }>(
+    trx,
     `UPDATE attachments a SET communication_id = :communication_id, position = u.position
      FROM unnest(CAST(:ids AS uuid[])) WITH ORDINALITY AS u (id, position)
      WHERE a.id = u.id AND a.customer_id = :customer_id AND a.source = 'uploaded' AND a.state = 'STORED'
@@ -37,7 +43,6 @@ export async function useUploads(
      RETURNING a.id, a.size`,
     { communication_id: communicationId, customer_id: customerId, ids },
   );
-  return rows;
 }
 
 export async function removeUnused(db: Db | Trx, before: Date): Promise<number> {
@@ -45,22 +50,23 @@ export async function removeUnused(db: Db | Trx, before: Date): Promise<number> 
 }
 
 export async function findAttachment(db: Db | Trx, id: string): Promise<StoredAttachment | undefined> {
-  const { rows } = await db.raw(`SELECT ${COLUMNS} FROM attachments a WHERE a.id = :id`, { id });
-  return rows[0];
+  return firstRow<StoredAttachment>(db, `SELECT ${COLUMNS} FROM attachments a WHERE a.id = :id`, { id });
 }
 
 export async function lockAttachment(trx: Trx, id: string): Promise<StoredAttachment | undefined> {
-  const { rows } = await trx.raw(`SELECT ${COLUMNS} FROM attachments a WHERE a.id = :id FOR UPDATE`, { id });
-  return rows[0];
+  return firstRow<StoredAttachment>(trx, `SELECT ${COLUMNS} FROM attachments a WHERE a.id = :id FOR UPDATE`, { id });
 }
 
+/** All that is stored has its content. */
+type StoredContent = StoredAttachment & { content: Buffer };
+
 export async function readContent(db: Db | Trx, id: string): Promise<Buffer | undefined> {
-  const row = await db('attachments').where({ id, state: 'STORED' }).first('content');
+  const row = await db<StoredContent>('attachments').where({ id, state: 'STORED' }).first('content');
   return row?.content;
 }
 
 export async function htmlOf(db: Db | Trx, communication_id: string): Promise<Buffer | undefined> {
-  const row = await db('attachments')
+  const row = await db<StoredContent>('attachments')
     .where({ communication_id, role: 'html', state: 'STORED' })
     .orderBy('position')
     .first('content');
@@ -68,11 +74,11 @@ export async function htmlOf(db: Db | Trx, communication_id: string): Promise<Bu
 }
 
 export async function filesOf(db: Db | Trx, communication_id: string): Promise<StoredAttachment[]> {
-  const { rows } = await db.raw(
+  return rows<StoredAttachment>(
+    db,
     `SELECT ${COLUMNS} FROM attachments a WHERE a.communication_id = :communication_id ORDER BY a.position, a.id`,
     { communication_id },
   );
-  return rows;
 }
 
 /** A file somebody is to fetch: `tries` counts this one, and no later claim has the same. */
@@ -90,7 +96,8 @@ export interface Claim {
  * over: the next try is set before anything is fetched.
  */
 export async function claimDue(db: Db, now: Date, leaseUntil: Date): Promise<Claim | undefined> {
-  const { rows } = await db.raw(
+  return firstRow<Claim>(
+    db,
     `UPDATE attachments a SET tries = a.tries + 1, next_try_at = :lease_until
      WHERE a.id = (
        SELECT d.id FROM attachments d WHERE d.state = 'PENDING' AND d.next_try_at <= :now
@@ -98,7 +105,6 @@ export async function claimDue(db: Db, now: Date, leaseUntil: Date): Promise<Cla
      RETURNING a.id, a.communication_id, a.source, a.provider, a.ref, a.tries`,
     { now, lease_until: leaseUntil },
   );
-  return rows[0];
 }
 
 type Fetched = { state: 'STORED'; content: Buffer; size: number; media_type?: string; failure: null };
@@ -117,6 +123,5 @@ export async function fetchAgain(trx: Trx, id: string, now: Date): Promise<void>
 
 /** What is told of a record, which may be nobody's yet. */
 export async function findTold(trx: Trx, id: string): Promise<AnybodysRecord | undefined> {
-  const { rows } = await trx.raw(`SELECT ${TOLD_COLUMNS} FROM communications c WHERE c.id = :id`, { id });
-  return rows[0];
+  return firstRow<AnybodysRecord>(trx, `SELECT ${TOLD_COLUMNS} FROM communications c WHERE c.id = :id`, { id });
 }

@@ -59,7 +59,10 @@ const endings: Record<string, string> = {
   'video/mp4': '.mp4',
 };
 
-/** All files of a mail go in one message; the messaging app gets them one by one. */
+/**
+ * Whether these files are too much for one message: those of a mail go together, the messaging app gets them one by
+ * one.
+ */
 export const tooMuch = (type: string, sizes: readonly number[]): boolean =>
   type === 'EMAIL' && sizes.reduce((sum, size) => sum + size, 0) > mostAttachmentBytes;
 

@@ -34,6 +34,7 @@ const deps = (sources: Record<string, FileSource['fetch']>): FetchDeps => ({
   db: service.db,
   outbox: createOutbox('comms-service'),
   now: () => now,
+  agents: { known: async () => [] },
   phoneRegion: undefined,
   sources: Object.fromEntries(Object.entries(sources).map(([name, fetch]) => [name, { fetch }])),
 });

@@ -18,7 +18,7 @@ const leaseMs = 300_000;
 
 export interface FetchRun {
   stored: number;
-  /** These come again. */
+  /** Could not be fetched now, and are tried again later. */
   postponed: number;
   failed: number;
 }
@@ -74,7 +74,7 @@ async function fetchFrom(sources: FileSources, claim: store.Claim, stopping: Abo
   );
 }
 
-/** Nobody came to send them; a draft is not left that long. */
+/** After this, uploads that belong to no message are removed: no draft is left that long. */
 const unusedForMs = 7 * 24 * 60 * 60_000;
 
 export const removeUnusedUploads = ({ db, now }: FetchDeps): Promise<number> =>

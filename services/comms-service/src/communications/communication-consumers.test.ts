@@ -25,6 +25,7 @@ const planned = (data: EventData<'communication.send'>): Envelope => ({
 });
 
 test('a planned message that falls due is logged and queued once, however often it is told', async () => {
+  const renewals: [string, string] = [uuidv7(), uuidv7()];
   const data: EventData<'communication.send'> = {
     customer_id: 'C-1',
     occurred_at: '2030-01-01T00:00:00Z',
@@ -32,9 +33,11 @@ test('a planned message that falls due is logged and queued once, however often 
     type: 'EMAIL',
     subject: 'Your permit',
     body: 'It expires soon.',
-    renewal_id: uuidv7(),
+    renewal_id: renewals[0],
+    renewal_ids: renewals,
     rung: '30',
-    send_after: null,
+    send_after: '2030-01-01T08:00:00.000Z',
+    send_after_reason: { code: 'quiet_hours', message: 'quiet hours of the customer' },
   };
   await service.forgetEvents();
   await service.bus.publish([planned(data), planned(data)].map((event) => ({ event })));
@@ -50,6 +53,8 @@ test('a planned message that falls due is logged and queued once, however often 
     automated: true,
     author: null,
     renewal_id: data.renewal_id,
+    renewal_ids: renewals,
+    send_after: '2030-01-01T08:00:00.000000Z',
   });
   await eventually(async () =>
     expect(await service.db('inbox').where('queue', 'comms-service:communication:send')).toHaveLength(2),
@@ -57,4 +62,5 @@ test('a planned message that falls due is logged and queued once, however often 
   const told = await service.events();
   expect(told.map(({ type }) => type)).toEqual(['communication.queued', 'communication.changed']);
   expect(told[0]?.data).toMatchObject({ to: 'ada@example.com', automated: true, renewal_id: data.renewal_id });
+  expect(told[1]?.data).toMatchObject({ renewal_id: data.renewal_id, renewal_ids: renewals });
 });

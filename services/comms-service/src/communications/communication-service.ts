@@ -1,6 +1,5 @@
 import { currentTrace, traceOf } from '@ops/bus/trace';
-import type { Envelope } from '@ops/contracts/envelope';
-import { events } from '@ops/contracts/events';
+import type { EventData, EventOf } from '@ops/contracts/events';
 import type {
   Communication,
   CommunicationListQuery,
@@ -14,10 +13,11 @@ import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
 import { tooMuch } from '../attachments/attachment.rules.ts';
 import { useUploads } from '../attachments/attachment-service.ts';
-import { announceCustomers } from '../customers/customer-news.ts';
+import { announceCustomers } from '../customers/customer-news-service.ts';
 import { customerExists, requireCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import { carryOptOuts, fileNew, heedOptOuts, tieToAnswered } from '../filing/filing-service.ts';
+import { decisionOf } from '../filing/opt-out.rules.ts';
 import {
   announceChange,
   changeRecord,
@@ -29,7 +29,7 @@ import {
   requireRecord,
 } from '../records/record-service.ts';
 import { moveLines, tellRenewals } from '../timeline/timeline-service.ts';
-import { announceNew, announceRead } from './announce.ts';
+import { announceNew, announceRead } from './announcing-service.ts';
 import {
   type Answered,
   countsOfFilters,
@@ -65,7 +65,7 @@ export async function createCommunication(
 /** A customer's words go the same way, and decide the same, whether a provider brought them or one of us wrote them down. */
 async function file(deps: Deps, trx: Trx, record: Communication): Promise<Communication> {
   const [filed] = await fileNew(deps, trx, [{ record, answers: [], waiting: [] }]);
-  await announceCustomers(deps, trx, await heedOptOuts(trx, [{ ...record, automatic: false }]));
+  await announceCustomers(deps, trx, await heedOptOuts(trx, decisionOf(record)));
   return { ...record, ...filed };
 }
 
@@ -92,12 +92,15 @@ async function attachUploads(trx: Trx, record: Communication, ids: readonly stri
 }
 
 /** Planned messages that fell due, each logged once and queued. One for an unknown customer is tried again later. */
-export async function logPlanned(deps: Deps, trx: Trx, planned: readonly Envelope[]): Promise<void> {
-  for (const event of planned) await currentTrace.run(traceOf(event), logOne, deps, trx, event);
+export async function logPlanned(
+  deps: Deps,
+  trx: Trx,
+  planned: readonly EventOf<'communication.send'>[],
+): Promise<void> {
+  for (const event of planned) await currentTrace.run(traceOf(event), logOne, deps, trx, event.data);
 }
 
-async function logOne(deps: Deps, trx: Trx, event: Envelope): Promise<void> {
-  const send = events['communication.send'].data.parse(event.data);
+async function logOne(deps: Deps, trx: Trx, send: EventData<'communication.send'>): Promise<void> {
   await requireCustomer(trx, send.customer_id);
   if (await findRecord(trx, send.send_id)) return;
   const now = deps.now();
@@ -140,7 +143,10 @@ export async function markCommunicationsRead(deps: Deps, trx: Trx, customerId: s
   return { customer_id: customerId, marked_read: read.length, unread_count: await store.countUnread(trx, customerId) };
 }
 
-/** Its ties to the other customer's records and renewals stay behind, and are remembered in its history. */
+/**
+ * Refiles a record. Its ties to the other customer's records and renewals stay behind, and are remembered in its
+ * history.
+ */
 export async function moveCommunication(deps: Deps, trx: Trx, id: string, target: string, actor: Actor) {
   const record = await lockPlaced(trx, id);
   if (!(await customerExists(trx, target)))
@@ -150,8 +156,8 @@ export async function moveCommunication(deps: Deps, trx: Trx, id: string, target
   if (decision === 'sent') throw conflict('An outbound communication went to its customer, and stays there');
   const at = deps.now();
   const moved = await refile(trx, record, target, at);
-  const { customer_id: from, renewal_id, in_reply_to } = record;
-  const details = { from, to: target, renewal_id, in_reply_to };
+  const { customer_id: from, renewal_id, renewal_ids, in_reply_to } = record;
+  const details = { from, to: target, renewal_id, renewal_ids, in_reply_to };
   await rememberChanges(trx, [{ communication_id: id, change: 'moved', actor: actor.sub, at, details }]);
   await announceChange(deps, trx, 'moved', at, [record, moved]);
   if (await carryOptOuts(trx, [id], target)) await announceCustomers(deps, trx, [from, target]);
@@ -160,8 +166,8 @@ export async function moveCommunication(deps: Deps, trx: Trx, id: string, target
 
 /** It is tied to what it answers in the log it comes to, as if it had come there at first. */
 async function refile(trx: Trx, { id }: Communication, target: string, at: Date): Promise<Communication> {
-  const untied = { customer_id: target, renewal_id: null, in_reply_to: null, filed_at: at, placed_by: null };
-  const untiedRecord = await changeRecord(trx, id, untied);
+  const ties = { renewal_id: null, other_renewal_ids: [], in_reply_to: null };
+  const untiedRecord = await changeRecord(trx, id, { ...ties, customer_id: target, filed_at: at, placed_by: null });
   const [tied] = await tieToAnswered(trx, [id]);
   const moved = { ...untiedRecord, ...tied };
   await moveLines(trx, id, target);
@@ -180,7 +186,7 @@ export async function strikeCommunication(deps: Deps, trx: Trx, id: string, acto
   return struck;
 }
 
-/** Also of a message nobody could place yet. */
+/** The history of a record, also of a message nobody could place yet. */
 export async function listCommunicationHistory(
   db: Db,
   id: string,

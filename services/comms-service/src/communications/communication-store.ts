@@ -1,10 +1,14 @@
-import type { Communication, CommunicationListQuery, CommunicationType } from '@ops/contracts/resources/communication';
+import {
+  type Communication,
+  type CommunicationListQuery,
+  type CommunicationType,
+  internalTypes,
+} from '@ops/contracts/resources/communication';
 import { type Actor, seesInternal } from '@ops/contracts/roles';
-import type { Db, Trx } from '@ops/service-kit/database';
-import { literally } from '../like.ts';
+import { type Db, oneRow, rows, type Trx } from '@ops/service-kit/database';
+import { literally } from '../like.rules.ts';
 import type { ToldRecord } from '../records/communication-events.ts';
 import { COLUMNS, TOLD_COLUMNS } from '../records/record-columns.ts';
-import type { Recipient, Writer } from './recipient.rules.ts';
 
 interface RecordPosition {
   occurredAt: string;
@@ -25,8 +29,8 @@ export interface RecordPage {
   records: Communication[];
 }
 
-/** Stands in every statement that reads records for somebody: no filter, search or cursor gets around it. */
-const VISIBLE = `(:sees_internal OR c.type NOT IN ('INTERNAL_NOTE', 'CALL_LOG'))`;
+/** Stands in the one statement that reads records for somebody: no filter, search or cursor gets around it. */
+const VISIBLE = `(:sees_internal OR c.type NOT IN (${internalTypes.map((type) => `'${type}'`).join()}))`;
 
 const HAS_WORDS = `(
   CAST(:words AS text) IS NULL
@@ -60,7 +64,7 @@ const LIST = `
 
 export async function listRecords(db: Db | Trx, listing: RecordListing): Promise<RecordPage | undefined> {
   const { customerId, reader, filterType, asked, after, limit } = listing;
-  const { rows } = await db.raw(LIST, {
+  const listed = await rows<ListedRow>(db, LIST, {
     customer_id: customerId,
     sees_internal: seesInternal(reader),
     filter_type: filterType,
@@ -72,50 +76,31 @@ export async function listRecords(db: Db | Trx, listing: RecordListing): Promise
     after_id: after?.id ?? null,
     limit,
   });
-  return rows.length === 0 ? undefined : { unread_count: rows[0].unread_count, records: rows.flatMap(recordOf) };
+  return listed[0] && { unread_count: listed[0].unread_count, records: listed.flatMap(recordOf) };
 }
 
 const wordsOf = (q: string | undefined) => (q === undefined ? null : `%${literally(q)}%`);
 
 /** Nothing when there is no such customer. */
-export async function countByType(db: Db, customerId: string, q?: string): Promise<Map<string, number> | undefined> {
-  const { rows } = await db.raw<{ rows: { type: string; count: number }[] }>(
+export async function countByType(
+  db: Db,
+  customerId: string,
+  q?: string,
+): Promise<Map<string | null, number> | undefined> {
+  const counts = await rows<{ type: string | null; count: number }>(
+    db,
     `SELECT c.type, count(c.type)::int
      FROM customers k LEFT JOIN communications c ON c.customer_id = k.id AND ${HAS_WORDS}
      WHERE k.id = :customer_id GROUP BY c.type`,
     { customer_id: customerId, words: wordsOf(q) },
   );
-  return rows.length === 0 ? undefined : new Map(rows.map(({ type, count }) => [type, count]));
+  return counts.length === 0 ? undefined : new Map(counts.map(({ type, count }) => [type, count]));
 }
 
 /** The one row of an empty page carries the count alone. */
-const recordOf = ({ unread_count: _, position_at: __, ...record }: { id: string | null; [column: string]: unknown }) =>
-  record.id === null ? [] : [record as unknown as Communication];
+type ListedRow = { unread_count: number; position_at: Date | null } & (Communication | { id: null });
 
-/**
- * The customer's newest message by the messaging app and who wrote it; of this recipient alone, if one is given. What no
- * provider brought may be anybody's.
- */
-export async function newestWritten(
-  db: Db | Trx,
-  customerId: string,
-  by: Recipient | null,
-): Promise<{ at: string; writer: Writer | null } | undefined> {
-  const { rows } = await db.raw(
-    `SELECT utc_text(c.occurred_at) AS at, c.sender AS writer FROM communications c
-     WHERE c.customer_id = :customer_id AND c.type = 'MESSAGING_APP' AND c.direction = 'INBOUND'
-       AND (:anybody OR c.sender IS NULL OR c.sender ->> 'phone' = :phone OR c.sender ->> 'user_id' = :user_id)
-     ORDER BY c.occurred_at DESC, c.id DESC LIMIT 1`,
-    { customer_id: customerId, anybody: by === null, phone: by?.to ?? null, user_id: by?.user_id ?? null },
-  );
-  return rows[0];
-}
-
-/** Who wrote this message of the customer; nobody, if we did. */
-export async function writerOf(db: Db | Trx, customerId: string, id: string): Promise<Writer | null> {
-  const row = await db('communications').where({ id, customer_id: customerId, direction: 'INBOUND' }).first('sender');
-  return row?.sender ?? null;
-}
+const recordOf = ({ unread_count: _, position_at: __, ...record }: ListedRow) => (record.id === null ? [] : [record]);
 
 export async function isRecordOf(trx: Trx, customerId: string, id: string): Promise<boolean> {
   return (await trx('communications').where({ id, customer_id: customerId }).first('id')) !== undefined;
@@ -128,7 +113,8 @@ export async function isRecordOf(trx: Trx, customerId: string, id: string): Prom
  * may be thousands.
  */
 export async function markRead(trx: Trx, customerId: string, upTo: string | undefined): Promise<ToldRecord[]> {
-  const { rows } = await trx.raw(
+  return rows<ToldRecord>(
+    trx,
     `UPDATE communications c SET unread = false
      WHERE c.id IN (
        SELECT u.id FROM communications u
@@ -140,13 +126,13 @@ export async function markRead(trx: Trx, customerId: string, upTo: string | unde
      RETURNING ${TOLD_COLUMNS}`,
     { customer_id: customerId, up_to: upTo ?? null },
   );
-  return rows;
 }
 
 export async function countUnread(trx: Trx, customerId: string): Promise<number> {
-  const { rows } = await trx.raw(
+  const { unread } = await oneRow<{ unread: number }>(
+    trx,
     'SELECT count(*)::int AS unread FROM communications WHERE customer_id = :customer_id AND unread',
     { customer_id: customerId },
   );
-  return rows[0].unread;
+  return unread;
 }

@@ -5,7 +5,7 @@ import { sampleRecord } from '../../test/record.ts';
 import { decideMove, mayStrike, mayWrite, newRecord, shownTo, typeOfFilter } from './communication.rules.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
-const nothing = { in_reply_to: null, subject: null, renewal_id: null };
+const nothing = { in_reply_to: null, subject: null, renewal_ids: [] };
 const staff = { sub: 'agent-1', role: 'staff' } as const;
 
 const pairs = communicationType.options.flatMap((type) => direction.options.map((way) => [type, way] as const));

@@ -1,4 +1,4 @@
-import type { EventData } from '@ops/contracts/events';
+import { type EventData, renewalsIn } from '@ops/contracts/events';
 import {
   type Communication,
   type CommunicationCounts,
@@ -11,10 +11,8 @@ import {
 import { type Actor, seesInternal } from '@ops/contracts/roles';
 import type { NewRecord } from '../records/record.rules.ts';
 
-export type PlannedRecord = NewRecord & { send_after: string | null };
-
-/** What it takes from the record it answers. */
-export type Answered = Pick<NewRecord, 'in_reply_to' | 'subject' | 'renewal_id'>;
+/** What a new record takes from the record it answers. */
+export type Answered = Pick<NewRecord, 'in_reply_to' | 'subject' | 'renewal_ids'>;
 
 const firstStatus = { INBOUND: 'RECEIVED', OUTBOUND: 'QUEUED', INTERNAL: 'LOGGED' } as const;
 
@@ -45,6 +43,8 @@ export function newRecord(
     template: input.template ?? null,
     author: inbound ? null : actor.sub,
     created_by: actor.sub,
+    send_after: null,
+    send_after_reason: null,
     occurred_at: now,
     received_at: inbound ? now : null,
     created_at: now,
@@ -52,7 +52,7 @@ export function newRecord(
 }
 
 /** A message nobody of us typed: what was planned for a customer falls due. */
-export const plannedRecord = (send: EventData<'communication.send'>, now: Date): PlannedRecord => ({
+export const plannedRecord = (send: EventData<'communication.send'>, now: Date): NewRecord => ({
   id: send.send_id,
   customer_id: send.customer_id,
   type: send.type,
@@ -60,7 +60,7 @@ export const plannedRecord = (send: EventData<'communication.send'>, now: Date):
   subject: send.subject,
   body: send.body,
   in_reply_to: null,
-  renewal_id: send.renewal_id,
+  renewal_ids: renewalsIn(send),
   unread: false,
   status: firstStatus.OUTBOUND,
   attempt: 1,
@@ -69,6 +69,7 @@ export const plannedRecord = (send: EventData<'communication.send'>, now: Date):
   author: null,
   created_by: 'notifier',
   send_after: send.send_after,
+  send_after_reason: send.send_after_reason,
   occurred_at: now,
   received_at: null,
   created_at: now,
@@ -89,7 +90,7 @@ export const mayStrike = (record: Communication): boolean => isInternal(record.t
 export const typeOfFilter = (filter: CommunicationListQuery['filter']): CommunicationType | null =>
   (({ all: null, messaging_app: 'MESSAGING_APP', email: 'EMAIL', notes: 'INTERNAL_NOTE' }) as const)[filter];
 
-export const countsOfFilters = (ofTypes: ReadonlyMap<string, number>): CommunicationCounts =>
+export const countsOfFilters = (ofTypes: ReadonlyMap<string | null, number>): CommunicationCounts =>
   Object.fromEntries(
     communicationFilter.options.map((filter) => {
       const type = typeOfFilter(filter);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Problem } from '@ops/contracts/problem';
 import type { Communication } from '@ops/contracts/resources/communication';
+import type { CustomerDetail } from '@ops/contracts/resources/customer';
 import { said, taken } from '../../test/message.ts';
-import { customer, staff, startTestService, type TestService } from '../../test/service.ts';
+import { automation, customer, staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 
@@ -125,6 +126,25 @@ test('an answer goes to the address that was written from, also when it is asked
   expect(await asked()).toMatchObject({ may_send: true, to: 'eve@example.com' });
 });
 
+test('a person answers where the writer wants answers; a machine writes to the customer, and nobody gets to know the address', async () => {
+  await service.put(staff, '/ops/customers/C-7', { name: 'Zoe Demo', emails: ['zoe@example.com'] });
+  const mail = said({ channel: 'EMAIL', sender: { email: 'zoe@example.com' }, reply_to: 'desk@work.example' });
+  await taken(service, mail);
+  await service.forgetEvents();
+  const to = '/ops/customers/C-7/communications';
+  const answer = { ...outbound, in_reply_to: mail.item_id };
+  const { id } = await create(answer, to);
+  await service.post(automation, to, answer);
+  await create(outbound, to);
+  const queued = (await service.events()).filter(({ type }) => type === 'communication.queued');
+  expect(queued.map(({ data }) => data.to)).toEqual(['desk@work.example', 'zoe@example.com', 'zoe@example.com']);
+  const asked = await service.asked('notifier', `/internal/communications/${id}/send-permission?attempt=1`);
+  expect(await asked.json()).toMatchObject({ may_send: true, to: 'desk@work.example' });
+  const other = said({ channel: 'EMAIL', sender: { email: 'desk@work.example' } });
+  await taken(service, other);
+  expect((await service.db('communications').where({ id: other.item_id }).first()).customer_id).toBeNull();
+});
+
 test('the messaging app writes where its window is open, and tells the window of that number alone', async () => {
   const phones = ['+447700900301', '+447700900302'];
   await service.put(staff, '/ops/customers/C-4', { name: 'Max Demo', phones });
@@ -143,4 +163,39 @@ test('the messaging app writes where its window is open, and tells the window of
     [phones[1], expect.any(String)],
     [phones[0], null],
   ]);
+});
+
+/** The number and the window that a text to this customer leaves with. */
+async function leavesFor(customerId: string, answer: object = {}) {
+  await service.forgetEvents();
+  const text = { type: 'MESSAGING_APP', direction: 'OUTBOUND', body: 'Hello', ...answer };
+  await create(text, `/ops/customers/${customerId}/communications`);
+  const [queued] = (await service.events()).filter(({ type }) => type === 'communication.queued');
+  return [queued?.data.to, queued?.data.window_open_until];
+}
+const shownFor = async (customerId: string) =>
+  (await service.get<CustomerDetail>(staff, `/ops/customers/${customerId}`)).body.window_open_until;
+const moveTo = (customer_id: string, id: string) =>
+  service.post(staff, `/ops/communications/${id}/move`, { customer_id });
+
+test("another's message that is moved into a log opens no window there, and does not hide the one that is open", async () => {
+  const [theirs, first, second] = ['+447700900311', '+447700900312', '+447700900313'];
+  await service.put(staff, '/ops/customers/C-5', { name: 'Kim Demo', phones: [theirs] });
+  await service.put(staff, '/ops/customers/C-6', { name: 'Lee Demo', phones: [first, second] });
+  const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  const [brought, typed] = [
+    said({ sender: { phone: theirs }, occurred_at: at(1) }),
+    { type: 'MESSAGING_APP', direction: 'INBOUND', body: 'typed in by staff' },
+  ];
+  await taken(service, brought);
+  const { id } = await create(typed, '/ops/customers/C-5/communications');
+  for (const moved of [brought.item_id, id]) expect(await moveTo('C-6', moved)).toMatchObject({ status: 200 });
+  expect(await leavesFor('C-6')).toEqual([first, null]);
+  expect(await shownFor('C-6')).toBeNull();
+  expect(await leavesFor('C-6', { in_reply_to: brought.item_id })).toEqual([first, null]);
+  await taken(service, said({ sender: { phone: second }, occurred_at: at(2) }));
+  const [to, until] = await leavesFor('C-6');
+  expect([to, await shownFor('C-6')]).toEqual([second, until]);
+  await moveTo('C-5', id);
+  expect(await leavesFor('C-5')).toEqual([theirs, expect.any(String)]);
 });

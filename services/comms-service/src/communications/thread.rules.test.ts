@@ -4,6 +4,7 @@ import { mayAnswer, takeFrom, threadOf } from './thread.rules.ts';
 
 const email = { type: 'EMAIL', direction: 'OUTBOUND', body: 'Hello' } as const;
 const renewal_id = '0195c4e0-0000-7000-8000-000000000009';
+const other = '0195c4e0-0000-7000-8000-00000000000a';
 
 test.each([
   ['Your permit', 'Re: Your permit'],
@@ -25,8 +26,11 @@ test('a subject of its own counts; what came in is given none', () => {
 });
 
 test('an answer belongs to the renewal of what it answers', () => {
-  expect(takeFrom(sampleRecord({ renewal_id }), email)).toMatchObject({ renewal_id, in_reply_to: sampleRecord({}).id });
-  expect(takeFrom(undefined, email)).toEqual({ in_reply_to: null, subject: null, renewal_id: null });
+  expect(takeFrom(sampleRecord({ renewal_id, renewal_ids: [renewal_id, other] }), email)).toMatchObject({
+    renewal_ids: [renewal_id, other],
+    in_reply_to: sampleRecord({}).id,
+  });
+  expect(takeFrom(undefined, email)).toEqual({ in_reply_to: null, subject: null, renewal_ids: [] });
 });
 
 test('only a record of the same customer and type is answered', () => {

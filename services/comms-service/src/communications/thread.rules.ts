@@ -12,7 +12,7 @@ export const mayAnswer = (answered: HeldRecord | undefined, customerId: string, 
 /** What is said about a renewal is answered about the same renewal; an e-mail keeps the subject it answers. */
 export function takeFrom(answered: HeldRecord | undefined, input: CreateCommunication): Answered {
   const subject = input.subject ?? (input.direction === 'OUTBOUND' ? replySubject(answered?.subject ?? null) : null);
-  return { in_reply_to: answered?.id ?? null, subject, renewal_id: answered?.renewal_id ?? null };
+  return { in_reply_to: answered?.id ?? null, subject, renewal_ids: answered?.renewal_ids ?? [] };
 }
 
 const longestSubject = 998;

@@ -1,17 +1,19 @@
 import { internalRoutes } from '@ops/contracts/internal-routes';
 import { routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
+import { withWindow } from '../addressing/addressing-service.ts';
 import type { Deps } from '../deps.ts';
 import { getCustomer, listCustomers, putCustomer, readCards } from './customer-service.ts';
 
 export function mountCustomerRoutes(http: HttpApp, deps: Deps): void {
   http.write(routes.putCustomer, async ({ trx, params, body, ifMatch }) => {
     const { customer, created } = await putCustomer(deps, trx, params.id, body, ifMatch);
-    return { status: created ? 201 : 200, body: customer, etag: String(customer.version) };
+    const detail = await withWindow(trx, customer, deps.now());
+    return { status: created ? 201 : 200, body: detail, etag: String(detail.version) };
   });
 
   http.read(routes.getCustomer, async ({ db, params }) => {
-    const customer = await getCustomer(db, params.id);
+    const customer = await withWindow(db, await getCustomer(db, params.id), deps.now());
     return { body: customer, etag: String(customer.version) };
   });
 

@@ -1,6 +1,7 @@
 import { type CustomerCard, customerCard } from '@ops/contracts/internal-routes';
 import type { Page } from '@ops/contracts/pagination';
 import type { Customer, CustomerListQuery, PutCustomer } from '@ops/contracts/resources/customer';
+import { refuseUnknown } from '@ops/following/agent-service';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { notFound, unprocessable } from '@ops/service-kit/errors';
 import { requireMatch } from '@ops/service-kit/http-app';
@@ -18,11 +19,11 @@ import {
   toCustomer,
   type Wanted,
 } from './customer.rules.ts';
-import { announceCustomers } from './customer-news.ts';
+import { announceCustomers } from './customer-news-service.ts';
 import * as store from './customer-store.ts';
 import { searchPatterns } from './search.rules.ts';
 
-export { customerExists, findCustomers, lockCustomer, namesOf } from './customer-store.ts';
+export { agentsOfCustomers, customerExists, findCustomers, lockCustomer, namesOf } from './customer-store.ts';
 
 export interface PutOutcome {
   customer: Customer;
@@ -32,12 +33,20 @@ export interface PutOutcome {
 export async function putCustomer(deps: Deps, trx: Trx, id: string, input: PutCustomer, ifMatch: string | undefined) {
   const wanted = readCustomer(input, deps.phoneRegion);
   if ('problems' in wanted) throw unprocessable(wanted.problems);
+  await refuseUnknownAgent(deps, trx, id, wanted);
   // Before the customer itself, as whoever takes in messages does it: or the two would wait for each other.
   await lockKeys(trx, identifiersGiven(wanted).map(keyOf));
   return saveCustomer(deps, trx, id, wanted, ifMatch);
 }
 
-/** The keys of what it is given must be locked. */
+/** notifier may be asked, so before anything is locked. */
+async function refuseUnknownAgent(deps: Deps, trx: Trx, id: string, { profile }: Wanted): Promise<void> {
+  if (profile.assigned_agent === null) return;
+  const stored = await store.findCustomer(trx, id);
+  await refuseUnknown(deps, trx, profile.assigned_agent, stored?.assigned_agent);
+}
+
+/** The keys of the identifiers that the customer is given must be locked. */
 export async function saveCustomer(
   deps: Deps,
   trx: Trx,

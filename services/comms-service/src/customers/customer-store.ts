@@ -1,5 +1,5 @@
-import type { Db, Trx } from '@ops/service-kit/database';
-import { foldName } from '../fold-name.ts';
+import { type Db, execute, firstRow, rows, type Trx } from '@ops/service-kit/database';
+import { foldName } from '../fold-name.rules.ts';
 import type { StoredCustomer, Wanted } from './customer.rules.ts';
 import type { SearchPatterns } from './search.rules.ts';
 
@@ -16,64 +16,86 @@ export interface CustomerListing {
   limit: number;
 }
 
+/** The newest decision counts, be it about this very address or about all that the customer has on the channel. */
+const OPTED_OUT = `
+  SELECT coalesce(jsonb_object_agg(n.channel, jsonb_build_object('at', utc_text(n.decided_at), 'source', n.source))
+                  FILTER (WHERE n.opted_out), '{}') AS opted_out
+  FROM unnest(ARRAY['MESSAGING_APP', 'EMAIL', 'SMS']) AS by (channel)
+  CROSS JOIN LATERAL (
+    SELECT w.* FROM (
+      (SELECT o.* FROM opt_outs o
+       WHERE o.address = i.kind || ':' || i.value AND o.address <> '' AND o.channel = by.channel
+       ORDER BY o.decided_at DESC, o.id DESC LIMIT 1)
+      UNION ALL
+      (SELECT o.* FROM opt_outs o
+       WHERE o.customer_id = i.customer_id AND o.address = '' AND o.channel = by.channel
+         AND (i.kind = 'email') = (o.channel = 'EMAIL') AND NOT (i.kind = 'user_id' AND o.channel = 'SMS')
+       ORDER BY o.decided_at DESC, o.id DESC LIMIT 1)
+    ) w ORDER BY w.decided_at DESC, w.id DESC LIMIT 1
+  ) n`;
+
 /** Counts unread records and gathers identifiers for the rows of `picked` alone, a page at most. */
 const whole = (picked: string) => `
   SELECT c.id, c.name, c.locale, c.time_zone, c.assigned_agent, c.preferred_channel, c.do_not_contact, c.version,
          utc_text(c.created_at) AS created_at, utc_text(c.updated_at) AS updated_at, c.sort_key,
-         unread.unread_count, known.identifiers, chosen.opted_out
+         unread.unread_count, known.identifiers
   FROM (${picked}) c
   CROSS JOIN LATERAL (
     SELECT count(*)::int AS unread_count FROM communications m WHERE m.customer_id = c.id AND m.unread
   ) unread
   CROSS JOIN LATERAL (
-    SELECT coalesce(jsonb_agg(jsonb_build_object('kind', i.kind, 'value', i.value, 'source', i.source)
+    SELECT coalesce(jsonb_agg(jsonb_build_object('kind', i.kind, 'value', i.value, 'source', i.source,
+                                                 'opted_out', chosen.opted_out)
                               ORDER BY i.source = 'learned', i.position, i.value), '[]') AS identifiers
-    FROM identifiers i WHERE i.customer_id = c.id
+    FROM identifiers i CROSS JOIN LATERAL (${OPTED_OUT}) chosen WHERE i.customer_id = c.id
   ) known
-  CROSS JOIN LATERAL (
-    SELECT coalesce(jsonb_agg(o.channel ORDER BY o.channel) FILTER (WHERE o.opted_out), '[]') AS opted_out
-    FROM (SELECT DISTINCT ON (w.channel) w.channel, w.opted_out FROM opt_outs w WHERE w.customer_id = c.id
-          ORDER BY w.channel, w.decided_at DESC, w.communication_id DESC) o
-  ) chosen
   ORDER BY c.sort_key, c.id`;
 
 export async function findCustomer(db: Db | Trx, id: string): Promise<StoredCustomer | undefined> {
-  const { rows } = await db.raw(whole('SELECT * FROM customers WHERE id = :id'), { id });
-  return rows[0];
+  return firstRow<StoredCustomer>(db, whole('SELECT * FROM customers WHERE id = :id'), { id });
 }
 
 export async function findCustomers(db: Db | Trx, ids: readonly string[]): Promise<StoredCustomer[]> {
-  const { rows } = await db.raw(whole('SELECT * FROM customers WHERE id = ANY (CAST(:ids AS text[]))'), {
-    ids: [...ids],
+  return rows<StoredCustomer>(db, whole('SELECT * FROM customers WHERE id = ANY (CAST(:ids AS text[]))'), {
+    ids,
   });
-  return rows;
 }
 
 /** In one order, so that two that change several customers wait for each other. */
 export async function raiseVersions(trx: Trx, ids: readonly string[], now: Date): Promise<void> {
-  await trx.raw(
+  await execute(
+    trx,
     `UPDATE customers SET version = version + 1, updated_at = :now
      WHERE id IN (SELECT id FROM customers WHERE id = ANY (CAST(:ids AS text[])) ORDER BY id FOR NO KEY UPDATE)`,
-    { ids: [...ids], now },
+    { ids, now },
   );
 }
 
 /** Holds off other changes of this customer, not new records for it; then reads what the last one left. */
 export async function lockCustomer(trx: Trx, id: string): Promise<StoredCustomer | undefined> {
-  const { rows } = await trx.raw('SELECT 1 FROM customers WHERE id = :id FOR NO KEY UPDATE', { id });
-  return rows.length === 0 ? undefined : findCustomer(trx, id);
+  const locked = await execute(trx, 'SELECT 1 FROM customers WHERE id = :id FOR NO KEY UPDATE', { id });
+  return locked === 0 ? undefined : findCustomer(trx, id);
 }
 
 export async function customerExists(db: Db | Trx, id: string): Promise<boolean> {
-  const { rows } = await db.raw('SELECT 1 FROM customers WHERE id = :id', { id });
-  return rows.length > 0;
+  return (await execute(db, 'SELECT 1 FROM customers WHERE id = :id', { id })) > 0;
 }
 
 export async function namesOf(db: Db | Trx, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await db('customers')
+  const named = await db<StoredCustomer>('customers')
     .whereIn('id', [...ids])
     .select('id', 'name');
-  return new Map(rows.map(({ id, name }) => [id, name]));
+  return new Map(named.map(({ id, name }) => [id, name]));
+}
+
+/** Whose customers these are. */
+export async function agentsOfCustomers(db: Db | Trx, ids: readonly string[]): Promise<Map<string, string | null>> {
+  const owned = await rows<Pick<StoredCustomer, 'id' | 'assigned_agent'>>(
+    db,
+    'SELECT id, assigned_agent FROM customers WHERE id = ANY (CAST(:ids AS text[]))',
+    { ids },
+  );
+  return new Map(owned.map(({ id, assigned_agent }) => [id, assigned_agent]));
 }
 
 const MATCHES = `(
@@ -105,8 +127,7 @@ export async function listCustomers(db: Db | Trx, listing: CustomerListing): Pro
     phones: patterns.phones,
   };
   const position = after && { after_key: after.sortKey, after_id: after.id };
-  const { rows } = await db.raw(whole(picked), { limit, ...search, ...(ids && { ids: [...ids] }), ...position });
-  return rows;
+  return rows<StoredCustomer>(db, whole(picked), { limit, ...search, ...(ids && { ids }), ...position });
 }
 
 /** False when a twin created it first; that one's transaction has then committed. */
@@ -133,8 +154,8 @@ const columns = ({ profile }: Wanted, now: Date) => ({
 });
 
 async function giveIdentifiers(trx: Trx, customer_id: string, { phones, emails }: Wanted): Promise<void> {
-  const rows = (kind: string, values: string[]) =>
+  const given = (kind: string, values: string[]) =>
     values.map((value, position) => ({ customer_id, kind, value, source: 'given', position }));
-  const all = [...rows('phone', phones), ...rows('email', emails)];
+  const all = [...given('phone', phones), ...given('email', emails)];
   if (all.length > 0) await trx('identifiers').insert(all);
 }

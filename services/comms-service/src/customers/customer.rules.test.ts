@@ -25,11 +25,11 @@ const stored = (identifiers: StoredCustomer['identifiers']): StoredCustomer => (
   unread_count: 2,
   sort_key: 'ada demo',
   identifiers,
-  opted_out: ['SMS'],
 });
 
-const given = (value: string) => ({ kind: 'phone', value, source: 'given' }) as const;
-const learned = (value: string) => ({ kind: 'phone', value, source: 'learned' }) as const;
+const given = (value: string, opted_out: StoredCustomer['identifiers'][number]['opted_out'] = {}) =>
+  ({ kind: 'phone', value, source: 'given', opted_out }) as const;
+const learned = (value: string) => ({ kind: 'phone', value, source: 'learned', opted_out: {} }) as const;
 
 test('every bad identifier of a customer is named, phones and e-mails alike', () => {
   const input = putCustomer.parse({ name: 'Ada', phones: ['+41791234567', '12'], emails: ['ada@example.com', 'ada'] });
@@ -57,7 +57,9 @@ test('what was learned neither counts as given nor is shown twice', () => {
 });
 
 test('customer.changed carries the whole customer, without the count that moves by itself', () => {
-  const customer = toCustomer(stored([given('+41791234567')]));
+  const customer = toCustomer(
+    stored([given('+41791234567', { SMS: { at: '2026-01-01T00:00:00.000000Z', source: 'words' } })]),
+  );
   const data = customerChanged(customer);
   expect(events['customer.changed'].data.strict().parse(data)).toEqual(data);
   expect(data).toMatchObject({ customer_id: 'C-1', version: 3, phones: ['+41791234567'], opted_out: ['SMS'] });

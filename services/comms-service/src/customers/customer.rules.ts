@@ -1,6 +1,11 @@
 import type { EventData } from '@ops/contracts/events';
 import type { FieldError } from '@ops/contracts/problem';
-import type { Customer, PutCustomer } from '@ops/contracts/resources/customer';
+import {
+  type Customer,
+  type CustomerIdentifier,
+  type PutCustomer,
+  preferredChannel,
+} from '@ops/contracts/resources/customer';
 import type { CountryCode } from 'libphonenumber-js';
 import type { SenderIdentifier } from '../filing/matching.rules.ts';
 import { readAll, readEmail, readPhone } from './identifier.rules.ts';
@@ -15,7 +20,7 @@ export interface Profile {
   do_not_contact: boolean;
 }
 
-interface Identifier extends SenderIdentifier {
+interface Identifier extends SenderIdentifier, Pick<CustomerIdentifier, 'opted_out'> {
   /** `given` by the firm, or `learned` from a message. */
   source: 'given' | 'learned';
 }
@@ -35,7 +40,6 @@ export interface StoredCustomer extends Profile {
   unread_count: number;
   /** Given ones first, each kind of source in its own order. */
   identifiers: Identifier[];
-  opted_out: Customer['opted_out'];
   /** Its place in the list. */
   sort_key: string;
 }
@@ -80,13 +84,29 @@ const sameList = (left: string[], right: string[]): boolean =>
 
 /** The resource: given identifiers first, one that was learned as well only once. */
 export function toCustomer({ identifiers, sort_key: _, ...rest }: StoredCustomer): Customer {
-  const all = (kind: Identifier['kind']) => [
-    ...new Set(identifiers.filter((one) => one.kind === kind).map((one) => one.value)),
-  ];
-  return { ...rest, phones: all('phone'), emails: all('email'), user_ids: all('user_id') };
+  const shown = kinds.flatMap((kind) => uniqueOf(identifiers.filter((one) => one.kind === kind)));
+  const all = (kind: Identifier['kind']) => shown.filter((one) => one.kind === kind).map(({ value }) => value);
+  const opted_out = preferredChannel.options.filter((channel) =>
+    shown.some((one) => one.primary && one.opted_out[channel]),
+  );
+  return {
+    ...rest,
+    phones: all('phone'),
+    emails: all('email'),
+    user_ids: all('user_id'),
+    identifiers: shown,
+    opted_out: opted_out.toSorted(),
+  };
 }
 
+const kinds = ['phone', 'email', 'user_id'] as const;
+
+const uniqueOf = (identifiers: Identifier[]): CustomerIdentifier[] =>
+  identifiers
+    .filter(({ value }, index) => identifiers.findIndex((one) => one.value === value) === index)
+    .map((one, index) => ({ ...one, primary: index === 0 }));
+
 export function customerChanged(customer: Customer): EventData<'customer.changed'> {
-  const { id, created_at: _, updated_at, unread_count: __, ...whole } = customer;
+  const { id, created_at: _, updated_at, unread_count: __, identifiers: ___, ...whole } = customer;
   return { ...whole, customer_id: id, occurred_at: updated_at };
 }

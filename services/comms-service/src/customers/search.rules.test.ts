@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { foldName } from '../fold-name.ts';
+import { foldName } from '../fold-name.rules.ts';
 import { searchPatterns } from './search.rules.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import type { CountryCode } from 'libphonenumber-js';
-import { foldName } from '../fold-name.ts';
-import { literally } from '../like.ts';
+import { foldName } from '../fold-name.rules.ts';
+import { literally } from '../like.rules.ts';
 import { readPhone } from './identifier.rules.ts';
 
 /** LIKE patterns for what somebody typed into the search field; any one that matches finds the customer. */

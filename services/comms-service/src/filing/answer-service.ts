@@ -5,7 +5,7 @@ import { tellRenewals } from '../timeline/timeline-service.ts';
 import { answersTo, tieToAnswered } from './answer-store.ts';
 import { attachChanges, sumUpChanges } from './change-store.ts';
 import { lockKeys } from './identifier-store.ts';
-import { messageKey } from './matching.rules.ts';
+import { keyOf, messageKey, type SenderIdentifier } from './matching.rules.ts';
 
 interface NamedRecord {
   id: string;
@@ -15,10 +15,16 @@ interface NamedRecord {
 
 /**
  * Whoever takes in a reply or reaction that speaks of a record by this name holds the same lock: one of the two sees what
- * the other wrote. Taken before any record is, as they do it, or the two would wait for each other.
+ * the other wrote; so with the addresses that are given to customers. Taken before any record is, as they do it, or the two
+ * would wait for each other.
  */
-export async function lockNames(trx: Trx, named: readonly Pick<NamedRecord, 'type' | 'provider_message_id'>[]) {
-  const keys = named.flatMap(({ type, provider_message_id: name }) => (name === null ? [] : messageKey(type, name)));
+export async function lockNames(
+  trx: Trx,
+  named: readonly Pick<NamedRecord, 'type' | 'provider_message_id'>[],
+  addresses: readonly SenderIdentifier[],
+): Promise<void> {
+  const names = named.flatMap(({ type, provider_message_id: name }) => (name === null ? [] : messageKey(type, name)));
+  const keys = [...names, ...addresses.map(keyOf)];
   if (keys.length > 0) await lockKeys(trx, keys);
 }
 

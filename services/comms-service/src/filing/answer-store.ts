@@ -1,14 +1,21 @@
-import type { Trx } from '@ops/service-kit/database';
+import { rows, type Trx } from '@ops/service-kit/database';
+import { renewalsOf } from '../records/record-columns.ts';
 import type { Answer } from './filed.rules.ts';
 
+/** Of a record that is filed once more the first stay. */
 export async function insertAnswers(trx: Trx, answers: readonly Answer[]): Promise<void> {
-  if (answers.length > 0) await trx('answers').insert([...answers]);
+  if (answers.length === 0) return;
+  await trx('answers')
+    .insert([...answers])
+    .onConflict(['communication_id', 'position'])
+    .ignore();
 }
 
 export interface Tied {
   id: string;
   in_reply_to: string | null;
   renewal_id: string | null;
+  renewal_ids: string[];
 }
 
 /**
@@ -22,12 +29,13 @@ const LEFT_AT = `greatest(r.occurred_at, r.send_after,
      AND h.details ->> 'status' IN ('UNCERTAIN', 'SENT', 'DELIVERED', 'READ')))`;
 
 /**
- * The renewal of the only alert that the customer of `m` had got on that channel by the time of writing. That an alert
- * left is often heard later than the answer to it: one that is QUEUED counts from when it fell due. A minute is for
- * clocks that differ.
+ * What the only alert, or letter of alerts, was about that the customer of `m` had got on that channel by the time of writing.
+ * Several about the same are one. That an alert left is often heard later than the answer to it: one that is QUEUED counts
+ * from when it fell due. A minute is for clocks that differ.
  */
 const ONLY_ALERTED = `
-  (SELECT CASE WHEN count(DISTINCT r.renewal_id) = 1 THEN (array_agg(r.renewal_id))[1] END
+  (SELECT CASE WHEN count(DISTINCT ARRAY(SELECT id FROM unnest(${renewalsOf('r')}) AS id ORDER BY id)) = 1
+               THEN (array_agg(CAST(${renewalsOf('r')} AS text) ORDER BY r.occurred_at DESC, r.id DESC))[1] END
    FROM communications r
    WHERE r.customer_id = m.customer_id AND r.type = m.type AND r.direction = 'OUTBOUND'
      AND r.renewal_id IS NOT NULL AND r.status NOT IN ('FAILED', 'CANCELLED')
@@ -36,9 +44,10 @@ const ONLY_ALERTED = `
      AND ${LEFT_AT} <= m.occurred_at + interval '1 minute')`;
 
 /**
- * Ties inbound records to what they answer, and to the renewal that is about, if any. Those that answer nothing we know
- * belong to that of the only alert their customer got on that channel in the 30 days before; should we come to know
- * what they answer, that decides. What answers another customer's record is not tied to it. Gives back those it changed.
+ * Ties inbound records, and what staff wrote on the phone, to what they answer, and to the renewal that is about, if any.
+ * Inbound ones that answer nothing we know belong to that of the only alert their customer got on that channel in the 30
+ * days before; should we come to know what they answer, that decides. What answers another customer's record is not tied
+ * to it. Gives back those it changed.
  */
 export async function tieToAnswered(trx: Trx, ids: readonly string[]): Promise<Tied[]> {
   const tied = new Map((await tie(trx, ids)).map((one) => [one.id, one]));
@@ -51,50 +60,52 @@ export async function tieToAnswered(trx: Trx, ids: readonly string[]): Promise<T
 /** In the order they were written. */
 async function tie(trx: Trx, ids: readonly string[]): Promise<Tied[]> {
   if (ids.length === 0) return [];
-  const { rows } = await trx.raw(
+  return rows<Tied>(
+    trx,
     `WITH mine AS (
-       SELECT c.id, c.customer_id, c.type, c.occurred_at, c.in_reply_to, c.renewal_id
+       SELECT c.id, c.customer_id, c.type, c.phone_app, c.occurred_at, c.in_reply_to, CAST(${renewalsOf('c')} AS text) AS about
        FROM communications c
-       WHERE c.id = ANY (CAST(:ids AS uuid[])) AND c.customer_id IS NOT NULL AND c.direction = 'INBOUND'
+       WHERE c.id = ANY (CAST(:ids AS uuid[])) AND c.customer_id IS NOT NULL
+         AND (c.direction = 'INBOUND' OR c.phone_app)
      ), answered AS (
-       SELECT m.id, a.position, o.id AS record, o.renewal_id
+       SELECT m.id, a.position, o.id AS record, CAST(${renewalsOf('o')} AS text) AS about
        FROM mine m JOIN answers a ON a.communication_id = m.id
        JOIN communications o ON o.provider_message_id = a.external_id
          AND o.customer_id = m.customer_id AND o.type = m.type AND o.id <> m.id
        UNION ALL
-       SELECT m.id, a.position, o.id, o.renewal_id
+       SELECT m.id, a.position, o.id, CAST(${renewalsOf('o')} AS text) AS about
        FROM mine m JOIN answers a ON a.communication_id = m.id
        JOIN communications o ON o.id = a.record_id
          AND o.customer_id = m.customer_id AND o.type = m.type AND o.id <> m.id
      ), likeliest AS (
        SELECT x.id, (array_agg(x.record ORDER BY x.position, x.record))[1] AS record,
-         (array_agg(x.renewal_id ORDER BY x.position, x.record) FILTER (WHERE x.renewal_id IS NOT NULL))[1] AS renewal_id
+         (array_agg(x.about ORDER BY x.position, x.record) FILTER (WHERE x.about <> '{}'))[1] AS about
        FROM answered x GROUP BY x.id
      ), tied AS (
        SELECT m.id, coalesce(l.record, m.in_reply_to) AS in_reply_to,
-         CASE WHEN l.id IS NOT NULL THEN l.renewal_id
-              WHEN m.in_reply_to IS NOT NULL THEN m.renewal_id
-              ELSE coalesce(m.renewal_id, ${ONLY_ALERTED}) END AS renewal_id
+         CAST(coalesce(CASE WHEN l.id IS NOT NULL THEN l.about
+                            WHEN m.in_reply_to IS NOT NULL OR m.phone_app OR m.about <> '{}' THEN m.about
+                            ELSE ${ONLY_ALERTED} END, '{}') AS uuid[]) AS about
        FROM mine m LEFT JOIN likeliest l ON l.id = m.id
      ), changed AS (
-       UPDATE communications c SET in_reply_to = t.in_reply_to, renewal_id = t.renewal_id
+       UPDATE communications c SET in_reply_to = t.in_reply_to, renewal_id = t.about[1], other_renewal_ids = t.about[2:]
        FROM tied t
-       WHERE c.id = t.id AND (c.in_reply_to, c.renewal_id) IS DISTINCT FROM (t.in_reply_to, t.renewal_id)
-       RETURNING c.id, c.in_reply_to, c.renewal_id, c.occurred_at
+       WHERE c.id = t.id AND (c.in_reply_to, ${renewalsOf('c')}) IS DISTINCT FROM (t.in_reply_to, t.about)
+       RETURNING c.id, c.in_reply_to, c.renewal_id, ${renewalsOf('c')} AS renewal_ids, c.occurred_at
      )
-     SELECT id, in_reply_to, renewal_id FROM changed ORDER BY occurred_at, id`,
-    { ids: [...ids] },
+     SELECT id, in_reply_to, renewal_id, renewal_ids FROM changed ORDER BY occurred_at, id`,
+    { ids },
   );
-  return rows;
 }
 
 /** Which messages name one of these records by the provider's id. */
 export async function answersTo(trx: Trx, records: readonly string[]): Promise<string[]> {
-  const { rows } = await trx.raw(
+  const found = await rows<{ id: string }>(
+    trx,
     `SELECT DISTINCT a.communication_id AS id
      FROM communications o JOIN answers a ON a.external_id = o.provider_message_id
      WHERE o.id = ANY (CAST(:records AS uuid[]))`,
-    { records: [...records] },
+    { records },
   );
-  return rows.map((row: { id: string }) => row.id);
+  return found.map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-import type { Trx } from '@ops/service-kit/database';
+import { rows, type Trx } from '@ops/service-kit/database';
 import type { AnybodysRecord } from '../records/communication-events.ts';
 import { TOLD_COLUMNS } from '../records/record-columns.ts';
 import type { MessageChange } from './filed.rules.ts';
@@ -12,8 +12,8 @@ export async function insertChanges(trx: Trx, changes: readonly MessageChange[])
 }
 
 /**
- * Finds the records that these changes are of, and the changes that waited for these records. Only what came in is
- * edited or withdrawn by who said it; what went out is reacted to.
+ * Finds the records that these changes are of, and the changes that waited for these records. A message is
+ * edited or withdrawn by the side that wrote it, and reacted to by either.
  */
 export async function attachChanges(
   trx: Trx,
@@ -26,15 +26,16 @@ export async function attachChanges(
 }
 
 async function attach(trx: Trx, side: 'm.id' | 'c.id', ids: readonly string[]): Promise<string[]> {
-  const { rows } = await trx.raw(
+  const found = await rows<{ id: string }>(
+    trx,
     `UPDATE message_changes m SET communication_id = c.id
      FROM communications c
      WHERE m.communication_id IS NULL AND c.provider_message_id = m.target_external_id AND c.type = m.type
-       AND (m.kind = 'reaction' OR c.direction = 'INBOUND') AND ${side} = ANY (CAST(:ids AS uuid[]))
+       AND (m.kind = 'reaction' OR c.direction = m.direction) AND ${side} = ANY (CAST(:ids AS uuid[]))
      RETURNING c.id`,
-    { ids: [...ids] },
+    { ids },
   );
-  return rows.map((row: { id: string }) => row.id);
+  return found.map(({ id }) => id);
 }
 
 /**
@@ -42,7 +43,8 @@ async function attach(trx: Trx, side: 'm.id' | 'c.id', ids: readonly string[]): 
  * same in whatever order they came. A record whose words were removed takes none.
  */
 export async function sumUpChanges(trx: Trx, records: readonly string[]): Promise<AnybodysRecord[]> {
-  const { rows } = await trx.raw(
+  return rows<AnybodysRecord>(
+    trx,
     `UPDATE communications c SET
        reactions = (
          SELECT coalesce(jsonb_agg(jsonb_build_object('emoji', r.content, 'from', r.sender, 'at', utc_text(r.at))
@@ -57,7 +59,6 @@ export async function sumUpChanges(trx: Trx, records: readonly string[]): Promis
      WHERE c.id IN (SELECT l.id FROM communications l
                     WHERE l.id = ANY (CAST(:records AS uuid[])) AND l.redacted_at IS NULL ORDER BY l.id FOR UPDATE)
      RETURNING ${TOLD_COLUMNS}`,
-    { records: [...records] },
+    { records },
   );
-  return rows;
 }

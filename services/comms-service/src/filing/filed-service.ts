@@ -1,9 +1,10 @@
-import type { NewEvent } from '@ops/bus/outbox';
+import type { NewEvent, Outbox } from '@ops/bus/outbox';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { Trx } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
 import { type AnybodysRecord, communicationChanged, communicationReceived } from '../records/communication-events.ts';
 import { writeTimeline } from '../timeline/timeline-service.ts';
+import { echoesOf } from './echo-store.ts';
 
 export interface Filed extends AnybodysRecord {
   /** The event this follows from; none for what a person did. */
@@ -12,7 +13,7 @@ export interface Filed extends AnybodysRecord {
 
 /**
  * A message came into a customer's log, or into the list of those nobody could place yet: of the latter, no customer's
- * timeline and no count tells.
+ * timeline and no count tells; nor of what a machine wrote, which is no customer's message.
  */
 export async function announceFiled(
   { outbox }: Deps,
@@ -25,7 +26,16 @@ export async function announceFiled(
   const written = await outbox.addMany(trx, told);
   const received = written.filter((event) => event.type === 'COMMUNICATION_RECEIVED');
   if (received.length > 0) await writeTimeline(trx, received);
+  const sent = filed.filter(({ direction }) => direction === 'OUTBOUND').map(({ id }) => id);
+  if (sent.length > 0) await announceEchoes(outbox, trx, sent);
 }
+
+/** Receipts for what staff sent by themselves are heard where all receipts are. */
+const announceEchoes = async (outbox: Outbox, trx: Trx, records: readonly string[]): Promise<unknown> =>
+  outbox.addMany(
+    trx,
+    (await echoesOf(trx, records)).map((data) => ({ type: 'communication.echoed', data })),
+  );
 
 function newsOf(record: Filed, change: 'created' | 'linked', at: Date): NewEvent[] {
   const when = change === 'created' ? record.occurred_at : at.toISOString();
@@ -35,7 +45,7 @@ function newsOf(record: Filed, change: 'created' | 'linked', at: Date): NewEvent
     cause: record.cause,
   };
   const { customer_id } = record;
-  if (customer_id === null) return [changed];
+  if (customer_id === null || record.automatic || record.direction !== 'INBOUND') return [changed];
   const received = communicationReceived({ ...record, customer_id });
   return [{ type: 'COMMUNICATION_RECEIVED', data: received, cause: record.cause }, changed];
 }

@@ -1,10 +1,14 @@
 import type { EventData } from '@ops/contracts/events';
 import type { OutsideType } from '@ops/contracts/resources/communication';
-import { foldName } from '../fold-name.ts';
+import { foldName } from '../fold-name.rules.ts';
 import { identifiersOf, keyOf, type Placement } from './matching.rules.ts';
 
 /** A sender as it is kept with its message. */
-export type KeptSender = EventData<'provider.message.received'>['sender'] & { key: string };
+export interface KeptSender extends Omit<EventData<'provider.message.received'>['sender'], 'username'> {
+  key: string;
+  /** Left out by versions before. */
+  username?: string | null;
+}
 
 /** What a message names as answered, the likeliest first; the columns have the same names. */
 export interface Answer {
@@ -20,6 +24,7 @@ export interface MessageChange {
   type: OutsideType;
   target_external_id: string;
   kind: 'reaction' | 'edit' | 'withdrawal';
+  direction: 'INBOUND' | 'OUTBOUND';
   sender: string;
   content: string | null;
   at: string;
@@ -29,13 +34,14 @@ export interface MessageChange {
 export interface WaitingMessage {
   communication_id: string;
   type: OutsideType;
-  reason: 'unknown' | 'ambiguous';
+  reason: NonNullable<Placement['reason']>;
   sender_key: string;
   address: string;
   phone: string | null;
   email: string | null;
   user_id: string | null;
   name: string | null;
+  username?: string | null;
   name_folded: string | null;
   keys: string[];
   occurred_at: string;
@@ -78,7 +84,7 @@ const nobody = { phone: null, email: null, user_id: null, name: null };
 export interface Link {
   id: string;
   customer: string;
-  /** Nobody: the customer got the identifier, and the messages came by themselves. */
+  /** Null: nobody linked them; the customer got the identifier, and the messages came by themselves. */
   by: string | null;
   at: Date;
 }

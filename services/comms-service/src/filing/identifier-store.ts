@@ -1,4 +1,4 @@
-import type { Db, Trx } from '@ops/service-kit/database';
+import { type Db, execute, rows, type Trx } from '@ops/service-kit/database';
 import type { Learned, SenderIdentifier } from './matching.rules.ts';
 
 /** Tells these locks from others of this database. */
@@ -9,16 +9,18 @@ const LOCKS = 3;
  * that two batches with the same senders wait instead of deadlocking.
  */
 export async function lockKeys(trx: Trx, keys: readonly string[]): Promise<void> {
-  await trx.raw(
+  await execute(
+    trx,
     `SELECT pg_advisory_xact_lock(${LOCKS}, lock)
      FROM (SELECT DISTINCT hashtext(key) AS lock FROM unnest(CAST(:keys AS text[])) key ORDER BY lock) ordered`,
-    { keys: [...keys] },
+    { keys },
   );
 }
 
 /** Who has them, exactly as they are written, and the link that alone says so. */
 export async function findHolders(db: Db | Trx, wanted: readonly SenderIdentifier[]): Promise<Learned[]> {
-  const { rows } = await db.raw(
+  return rows<Learned>(
+    db,
     `SELECT i.kind, i.value, i.customer_id,
             CASE WHEN bool_and(i.link_id IS NOT NULL) THEN min(i.link_id::text) END AS link_id
      FROM (SELECT DISTINCT kind, value FROM jsonb_to_recordset(CAST(:wanted AS jsonb)) AS (kind text, value text)) w
@@ -27,13 +29,13 @@ export async function findHolders(db: Db | Trx, wanted: readonly SenderIdentifie
      ORDER BY i.customer_id`,
     { wanted: JSON.stringify(wanted) },
   );
-  return rows;
 }
 
 /** After those the customer has. */
 export async function learnIdentifiers(trx: Trx, learned: readonly Learned[]): Promise<void> {
   if (learned.length === 0) return;
-  await trx.raw(
+  await execute(
+    trx,
     `INSERT INTO identifiers (customer_id, kind, value, source, position, link_id)
      SELECT l.customer_id, l.kind, l.value, 'learned', l.n + (
               SELECT coalesce(max(i.position), 0) FROM identifiers i
@@ -48,6 +50,6 @@ export async function learnIdentifiers(trx: Trx, learned: readonly Learned[]): P
 
 /** Whose identifiers the link had taught us. */
 export async function forgetLink(trx: Trx, link: string): Promise<string[]> {
-  const forgotten = await trx('identifiers').where({ link_id: link }).delete().returning('customer_id');
+  const forgotten = await trx<Learned>('identifiers').where({ link_id: link }).delete().returning('customer_id');
   return forgotten.map((row) => row.customer_id);
 }

@@ -1,21 +1,27 @@
-import type { Trx } from '@ops/service-kit/database';
+import { rows, type Trx } from '@ops/service-kit/database';
 import type { Link, WaitingMessage } from './filed.rules.ts';
 
+/** One that waits already is known by what is said of its sender now. */
 export async function insertWaiting(trx: Trx, messages: readonly WaitingMessage[]): Promise<void> {
-  if (messages.length > 0) await trx('inbound_messages').insert([...messages]);
+  if (messages.length === 0) return;
+  const sender = ['sender_key', 'address', 'phone', 'email', 'user_id', 'name', 'username', 'name_folded', 'keys'];
+  await trx('inbound_messages')
+    .insert([...messages])
+    .onConflict('communication_id')
+    .merge([...sender, 'occurred_at']);
 }
 
 export type WaitingSender = Pick<WaitingMessage, 'communication_id' | 'phone' | 'email' | 'user_id'>;
 
-/** Those that wait for somebody with one of these keys, oldest first. */
+/** Those that wait for somebody with one of these keys, oldest first; not what was probably written in their name. */
 export async function lockWaitingFor(trx: Trx, keys: readonly string[]): Promise<WaitingSender[]> {
-  const { rows } = await trx.raw(
+  return rows<WaitingSender>(
+    trx,
     `SELECT m.communication_id, m.phone, m.email, m.user_id FROM inbound_messages m
-     WHERE m.linked_at IS NULL AND m.keys && CAST(:keys AS text[])
+     WHERE m.linked_at IS NULL AND m.reason <> 'unverified' AND m.keys && CAST(:keys AS text[])
      ORDER BY m.occurred_at, m.communication_id FOR UPDATE`,
-    { keys: [...keys] },
+    { keys },
   );
-  return rows;
 }
 
 /** Puts the records into the customer's log: there they have arrived now, whenever they were written. */
@@ -28,12 +34,13 @@ export async function giveTo(trx: Trx, link: Link, records: readonly string[]): 
     .update({ link_id: link.id, linked_to: link.customer, linked_by: link.by, linked_at: link.at });
 }
 
-/** Takes them out of it again: nobody who may know whose they are has read them. */
+/** Takes them out of it again: nobody who may know whose they are has read them, and what a machine wrote waits for nobody. */
 export async function takeFrom(trx: Trx, records: readonly string[]): Promise<void> {
-  const nobodys = { customer_id: null, renewal_id: null, in_reply_to: null, filed_at: null, placed_by: null };
+  const untied = { renewal_id: null, other_renewal_ids: [], in_reply_to: null };
+  const nobodys = { ...untied, customer_id: null, filed_at: null, placed_by: null };
   await trx('communications')
     .whereIn('id', [...records])
-    .update({ ...nobodys, unread: true });
+    .update({ ...nobodys, unread: trx.raw<boolean>("direction = 'INBOUND' AND NOT automatic") });
   await trx('inbound_messages')
     .whereIn('communication_id', [...records])
     .update({ link_id: null, linked_to: null, linked_by: null, linked_at: null });

@@ -1,28 +1,30 @@
-import { commonForm, otherForms } from './phone-forms.rules.ts';
+import { commonForm, everyForm, otherForms } from './phone-forms.rules.ts';
 
 export interface SenderIdentifier {
   kind: 'phone' | 'email' | 'user_id';
   value: string;
 }
 
-/** Customers by `kind:value` of each identifier they have, each with the link that alone says so. */
+/** Customers by `kind:value` of each identifier they have, each with the link by which alone it is known that it is theirs (null: by more than a link). */
 export type Holders = ReadonlyMap<string, ReadonlyMap<string, string | null>>;
 
-/** Whose message it is, and the link that alone says so; or why nobody can say. */
+/** Whose message it is, and the link by which alone that is known; or why nobody can say. */
 export type Placement =
   | { customer: string; reason: null; link: string | null }
-  | { customer: null; reason: 'unknown' | 'ambiguous'; link: null };
+  | { customer: null; reason: 'unknown' | 'ambiguous' | 'unverified'; link: null };
 
 export interface Sender {
-  /** By which this message can be placed. */
+  /** The identifiers by which this message can be placed. */
   identifiers: SenderIdentifier[];
-  /** By which the sender can be known from now on. */
+  /** The identifiers by which the sender can be known from now on. */
   becomes: SenderIdentifier[];
+  /** Probably somebody else wrote in their name: nothing places the message, and nothing is learned of it. */
+  isForged?: boolean;
 }
 
 export interface Learned extends SenderIdentifier {
   customer_id: string;
-  /** It is forgotten when this link is taken back. */
+  /** The link that alone taught it: when that is taken back, it is forgotten. */
   link_id: string | null;
 }
 
@@ -32,7 +34,10 @@ interface Names {
   user_id: string | null;
 }
 
-/** As they are compared. A provider's number is taken as it is: no plan knows every number that answers. */
+/**
+ * The identifiers a sender names, as they are compared. A provider's number is taken as it is: no plan knows every
+ * number that answers.
+ */
 export function identifiersOf({ phone, email, user_id }: Names): SenderIdentifier[] {
   const all = {
     phone: phone !== null && /^\+\d+$/.test(phone) ? phone : '',
@@ -42,9 +47,13 @@ export function identifiersOf({ phone, email, user_id }: Names): SenderIdentifie
   return (Object.keys(all) as (keyof typeof all)[]).flatMap((kind) => (all[kind] ? [{ kind, value: all[kind] }] : []));
 }
 
-/** The same for all identifiers that may match each other: what is locked, and what waits is found by. */
+/** The same for all identifiers that may match each other: by it senders are locked, and their waiting messages found. */
 export const keyOf = ({ kind, value }: SenderIdentifier): string =>
   `${kind}:${kind === 'phone' ? commonForm(value) : value}`;
+
+/** In all the ways in which it may be written. */
+export const writtenAs = ({ kind, value }: SenderIdentifier): SenderIdentifier[] =>
+  (kind === 'phone' ? everyForm(value) : [value]).map((form) => ({ kind, value: form }));
 
 /** All a store has to look up to place this sender. */
 export const lookedUp = ({ identifiers, becomes }: Sender): SenderIdentifier[] =>
@@ -96,7 +105,8 @@ export function placeSender(identifiers: readonly SenderIdentifier[], holders: H
 export function placeAll(senders: readonly Sender[], known: Holders): { placements: Placement[]; learned: Learned[] } {
   const holders = new Map([...known].map(([key, customers]) => [key, new Map(customers)]));
   const learned: Learned[] = [];
-  const placements = senders.map(({ identifiers, becomes }) => {
+  const placements = senders.map(({ identifiers, becomes, isForged }): Placement => {
+    if (isForged) return { customer: null, reason: 'unverified', link: null };
     const placement = placeSender(identifiers, holders);
     if (placement.customer === null) return placement;
     for (const one of [...identifiers, ...becomes]) {

@@ -1,22 +1,35 @@
-import type { Trx } from '@ops/service-kit/database';
+import { rows, type Trx } from '@ops/service-kit/database';
+import type { OptOutRow } from './opt-out.rules.ts';
 
-/** A message that says whether machines may write on its channel; whose it is goes with the message. */
-export interface OptOut {
-  communication_id: string;
-  customer_id: string | null;
-  channel: string;
-  opted_out: boolean;
-  decided_at: string;
+/** Gives back those that were not kept yet. */
+export async function insertOptOuts(trx: Trx, decided: readonly OptOutRow[]): Promise<OptOutRow[]> {
+  if (decided.length === 0) return [];
+  const inserted = trx<OptOutRow>('opt_outs').insert([...decided]);
+  return inserted.onConflict(['id', 'address']).ignore().returning('*');
 }
 
-export async function insertOptOuts(trx: Trx, decided: readonly OptOut[]): Promise<void> {
-  if (decided.length > 0) await trx('opt_outs').insert([...decided]);
-}
-
-/** Gives what these records decided to another customer, or to nobody; tells whether there was anything to give. */
+/**
+ * These records belong to another customer now, or to nobody; tells whether that changes anybody's wishes. What is known of
+ * an address stays with it; the version before looks at the customer alone.
+ */
 export async function carryOptOuts(trx: Trx, records: readonly string[], customerId: string | null): Promise<boolean> {
-  const carried = await trx('opt_outs')
+  const carried = await trx<OptOutRow>('opt_outs')
     .whereIn('communication_id', [...records])
-    .update({ customer_id: customerId });
-  return carried > 0;
+    .update({ customer_id: customerId })
+    .returning('address');
+  return carried.some(({ address }) => address === '');
+}
+
+/** Whose mail from us bears one of these ids, and went to somebody with this address. */
+export async function mailedTo(trx: Trx, email: string, ids: readonly string[]): Promise<string | undefined> {
+  const found = await rows<{ id: string }>(
+    trx,
+    `SELECT c.id FROM communications c
+     WHERE c.provider_message_id = ANY (CAST(:ids AS text[])) AND c.type = 'EMAIL' AND c.direction = 'OUTBOUND'
+       AND EXISTS (SELECT 1 FROM identifiers i
+                   WHERE i.customer_id = c.customer_id AND i.kind = 'email' AND i.value = :email)
+     LIMIT 1`,
+    { ids, email },
+  );
+  return found[0]?.id;
 }

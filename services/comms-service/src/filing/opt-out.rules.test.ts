@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { optOutOf } from './opt-out.rules.ts';
+import { decisionOf, optOutOf } from './opt-out.rules.ts';
 
-const said = (body: string, rest = {}) =>
-  optOutOf({ type: 'SMS' as const, subject: null, body, automatic: false, ...rest });
+const said = (body: string, rest = {}) => optOutOf({ type: 'SMS' as const, subject: null, body, ...rest });
 
 test.each([
   'STOP',
@@ -32,4 +31,27 @@ test('an e-mail without a text is its subject; another one is its text', () => {
   expect(said('', { type: 'SMS', subject: 'Unsubscribe' })).toBeNull();
 });
 
-test('what a machine answered decides nothing', () => expect(said('STOP', { automatic: true })).toBeNull());
+const sender = { phone: '+5511987654321', email: null, user_id: 'BR.1' };
+const told = (change: object, opted_out: boolean | null = null) =>
+  decisionOf({
+    ...({ id: 'r', customer_id: null, type: 'MESSAGING_APP', subject: null, body: 'STOP', automatic: false } as const),
+    occurred_at: '2026-03-01T12:00:00Z',
+    told: { opted_out, sender },
+    ...change,
+  });
+
+test('a decision is kept for each address of its sender on that channel, in every way of writing it', () => {
+  const addresses = (change: object) => told(change).map(({ address }) => address);
+  expect(addresses({})).toEqual(['phone:+551187654321', 'phone:+5511987654321', 'user_id:BR.1']);
+  expect(addresses({ type: 'SMS' })).toEqual(['phone:+551187654321', 'phone:+5511987654321']);
+  expect(addresses({ type: 'EMAIL' })).toEqual(['']);
+  expect(addresses({ told: undefined })).toEqual(['']);
+});
+
+test('what the provider says counts before the words; what a machine wrote decides nothing', () => {
+  expect(told({})[0]).toMatchObject({ opted_out: true, source: 'words' });
+  expect(told({}, false)[0]).toMatchObject({ opted_out: false, source: 'provider' });
+  expect(told({ body: 'Enough' }, true)[0]).toMatchObject({ opted_out: true, source: 'provider' });
+  expect(told({ body: 'Enough' })).toEqual([]);
+  expect(told({ automatic: true }, true)).toEqual([]);
+});

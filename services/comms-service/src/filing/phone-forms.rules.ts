@@ -14,6 +14,7 @@ const MEXICO_LONG = /^\+521(?<line>\d{10})$/;
 const MEXICO_SHORT = /^\+52(?<line>\d{10})$/;
 // Argentina puts a 9 before mobile numbers called from abroad; without it the same digits may be a landline.
 const ARGENTINA_MOBILE = /^\+549(?<line>\d{10})$/;
+const ARGENTINA_SHORT = /^\+54(?<line>\d{10})$/;
 
 const sameLine: [RegExp, string][] = [
   [BRAZIL_LONG, '+55$<area>$<line>'],
@@ -29,6 +30,12 @@ const shortened: [RegExp, string][] = [
   [ARGENTINA_MOBILE, '+54$<line>'],
 ];
 
+const lengthened: [RegExp, string][] = [
+  [BRAZIL_SHORT, '+55$<area>9$<line>'],
+  [MEXICO_SHORT, '+521$<line>'],
+  [ARGENTINA_SHORT, '+549$<line>'],
+];
+
 export const otherForms = (phone: string): PhoneForms => ({
   same: written(phone, sameLine),
   likely: written(phone, likelyLine),
@@ -36,6 +43,12 @@ export const otherForms = (phone: string): PhoneForms => ({
 
 /** One form for all numbers that may match each other. */
 export const commonForm = (phone: string): string => written(phone, shortened)[0] ?? phone;
+
+/** All numbers that have one form in common with this one. */
+export function everyForm(phone: string): string[] {
+  const common = commonForm(phone);
+  return [common, ...written(common, lengthened)];
+}
 
 const written = (phone: string, rules: [RegExp, string][]): string[] =>
   rules.filter(([form]) => form.test(phone)).map(([form, other]) => phone.replace(form, other));

@@ -161,6 +161,39 @@ test('the file of an outcome says the same however often it is sent again', asyn
   expect([before, await names()]).toEqual([['Ada Demo', '-Bob', 'x;=HYPERLINK("y");z'], before]);
 });
 
+test("a row says who deals with the customer's affairs today, and sent again it gives the customer to nobody else", async () => {
+  const away = '2999-12-31';
+  const absent = [
+    { id: 'agent-2', name: 'agent-2', version: 1, absent_until: away, deputy: 'agent-1' },
+    { id: 'agent-3', name: 'agent-3', version: 1, absent_until: away },
+  ];
+  await service.db('agents').insert(absent);
+  const file = [
+    'customer_id;name;assigned_agent',
+    'C-1;Ada Demo;agent-1',
+    'C-2;Bob Demo;agent-2',
+    'C-3;Cy Demo;agent-3',
+    'C-4;Dan Demo;',
+    'C-5;;agent-1',
+  ];
+  const looked = await bring('', ...file);
+  expect(looked.rows.map((row) => row.responsible_agent)).toEqual([null, null, null, null, null]);
+  const taken = await take(...file);
+  const dealtWith = ['agent-1', 'agent-1', null, null, null];
+  expect(taken.rows.map((row) => row.responsible_agent)).toEqual(dealtWith);
+
+  const told = (await service.get<string>(staff, `${path}/${taken.id}/rows.csv`)).body;
+  expect(told.split('\r\n').map((line) => line.split(';')[4])).toEqual([
+    'import_responsible_agent',
+    ...dealtWith.map((agent) => agent ?? ''),
+    undefined,
+  ]);
+  const again = await take(told.replace('5;;agent-1', '5;Eve Demo;agent-1'));
+  expect(again.rows.map(({ outcome }) => outcome)).toEqual([...Array(4).fill('unchanged'), 'created']);
+  const given = await service.db('customers').orderBy('id').pluck('assigned_agent');
+  expect(given).toEqual(['agent-1', 'agent-2', 'agent-3', null, 'agent-1']);
+});
+
 test('a wrong first line is refused at once', async () => {
   const answer = await send<Problem>('customer_id,full_name\n');
   expect([answer.status, answer.body.errors]).toEqual([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { Communication, OutsideType } from '@ops/contracts/resources/communication';
 import type { TimelineEvent } from '@ops/contracts/resources/timeline';
@@ -31,6 +31,7 @@ beforeEach(async () => {
 interface Sent {
   type?: OutsideType;
   renewal_id?: string | null;
+  other_renewal_ids?: string[];
   name?: string | null;
   occurred_at?: string;
   send_after?: string;
@@ -84,6 +85,51 @@ test('replies of one batch that answer one another belong to the same renewal, h
   );
   await taken(service, ...replies.toReversed());
   for (const reply of replies) expect(await logged(reply)).toMatchObject({ renewal_id });
+});
+
+describe('an answer to a letter about several renewals', () => {
+  const ids = Array.from({ length: 3 }, () => uuidv7());
+  const [first = '', ...others] = ids;
+  const about = { renewal_id: first, renewal_ids: ids };
+
+  test('is about all of them, whichever message names it, and what staff answer to it too', async () => {
+    const letter = await sent({ renewal_id: first, other_renewal_ids: others });
+    await sent({ renewal_id: uuidv7() });
+    const reply = mail({ token: letter.replaceAll('-', '') });
+    await taken(service, reply);
+    expect(await logged(reply)).toMatchObject({ in_reply_to: letter, ...about });
+    const told = (await service.events()).filter(({ type }) => type === 'communication.changed');
+    expect(told.findLast(({ data }) => data.communication_id === reply.item_id)?.data).toMatchObject(about);
+    const ours = { type: 'EMAIL', direction: 'OUTBOUND', body: 'Thank you', in_reply_to: reply.item_id };
+    expect((await service.post<Communication>(staff, `${path}/communications`, ours)).body).toMatchObject(about);
+  });
+
+  test('that names nothing is about all of it, if it was the only one, also where it came twice', async () => {
+    await sent({ type: 'MESSAGING_APP', renewal_id: first, other_renewal_ids: others });
+    const newest = { renewal_id: others[1] as string, other_renewal_ids: [first, others[0] as string] };
+    await sent({ type: 'MESSAGING_APP', ...newest, occurred_at: '2026-02-21T00:00:00Z' });
+    const reply = said({ sender: { phone } });
+    await taken(service, reply);
+    expect((await logged(reply)).renewal_ids).toEqual([newest.renewal_id, ...newest.other_renewal_ids]);
+  });
+
+  test('that names nothing is about none, where another one was about more or less', async () => {
+    await sent({ type: 'MESSAGING_APP', renewal_id: first, other_renewal_ids: others });
+    await sent({ type: 'MESSAGING_APP', renewal_id: first });
+    const reply = said({ sender: { phone } });
+    await taken(service, reply);
+    expect(await logged(reply)).toMatchObject({ renewal_id: null, renewal_ids: [] });
+  });
+
+  test('is about none of them once it is moved into another log', async () => {
+    await service.put(staff, `${path}-other`, { name: 'Bea Demo' });
+    const letter = await sent({ renewal_id: first, other_renewal_ids: others });
+    const reply = mail({ token: letter.replaceAll('-', '') });
+    await taken(service, reply);
+    const to = { customer_id: `C-${tests}-other` };
+    const { body } = await service.post<Communication>(staff, `/ops/communications/${reply.item_id}/move`, to);
+    expect(body).toMatchObject({ renewal_id: null, renewal_ids: [] });
+  });
 });
 
 test('the reply token ties what names no message, and gives its renewal', async () => {

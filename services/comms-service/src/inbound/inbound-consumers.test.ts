@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { events } from '@ops/contracts/events';
 import type { Page } from '@ops/contracts/pagination';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { Customer } from '@ops/contracts/resources/customer';
@@ -30,6 +31,15 @@ beforeEach(async () => {
 type Log = Page<Communication> & { unread_count: number };
 const log = async (of = path) => (await service.get<Log>(staff, `${of}/communications?limit=200`)).body;
 const customer = async (of = path) => (await service.get<Customer>(staff, of)).body;
+
+test('what its sender dates it stands beside when it came; an event that says nothing of it claims nothing', async () => {
+  const [dated, undated] = ['2018-01-01T00:00:00Z', null].map((claimed_at) => said({ sender: { phone }, claimed_at }));
+  if (!dated || !undated) throw new Error('two were said');
+  const { claimed_at: _, ...before } = undated;
+  await taken(service, dated, events['provider.message.received'].data.parse(before));
+  const shown = new Map((await log()).data.map(({ id, claimed_at }) => [id, claimed_at]));
+  expect([dated, undated].map(({ item_id }) => shown.get(item_id))).toEqual(['2018-01-01T00:00:00.000000Z', null]);
+});
 
 test('a message of a known sender is in the log, unread, on the timeline and told, however often it comes', async () => {
   const message = said({ sender: { phone, name: 'Ada' }, occurred_at: '2026-02-27T09:00:00Z' });
@@ -64,6 +74,43 @@ test('a message of a known sender is in the log, unread, on the timeline and tol
     { type: 'COMMUNICATION_RECEIVED', id: body.data[0]?.id, data: facts },
     { type: 'communication.changed', data: { ...facts, change: 'created', status: 'RECEIVED' } },
   ]);
+});
+
+test('it keeps which mailbox it was written to, where answers are wanted and whether the sender was verified', async () => {
+  const email = `ada${customers}@example.com`;
+  const facts = { recipient: 'office@firm.example', reply_to: 'desk@example.net', sender_verified: 'pass' } as const;
+  await taken(service, said({ channel: 'EMAIL', sender: { email }, ...facts }), said({ sender: { phone } }));
+  expect((await log()).data).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ type: 'EMAIL', ...facts }),
+      expect.objectContaining({ type: 'MESSAGING_APP', recipient: null, reply_to: null, sender_verified: null }),
+    ]),
+  );
+  expect((await customer()).emails).toEqual([email]);
+});
+
+test('what a machine wrote is in the log and waits for nobody, and is told as what it is', async () => {
+  const [reply, answer] = [said({ sender: { phone }, automatic: true }), said({ sender: { phone } })] as const;
+  await service.bus.publish([reply, answer].map((message) => ({ event: told(message) })));
+  await eventually(async () => expect((await log()).data).toHaveLength(2));
+  const { data, unread_count } = await log();
+  const facts = data.map(({ id, automatic, unread }) => [id, automatic, unread]);
+  expect(facts.sort()).toEqual(
+    [
+      [reply.item_id, true, false],
+      [answer.item_id, false, true],
+    ].sort(),
+  );
+  expect(unread_count).toBe(1);
+  const { body } = await service.get<Page<TimelineEvent>>(staff, `${path}/timeline`);
+  expect(body.data.map(({ data: { communication_id } }) => communication_id)).toEqual([answer.item_id]);
+  const changed = (await service.events()).filter(({ type }) => type === 'communication.changed');
+  expect(changed.map(({ data }) => [data.communication_id, data.automatic]).sort()).toEqual(
+    [
+      [reply.item_id, true],
+      [answer.item_id, false],
+    ].sort(),
+  );
 });
 
 test("a message of an unknown sender is kept, in nobody's log, and told as nobody's", async () => {

@@ -159,7 +159,7 @@ test('a message that is linked later than the newest the person has seen stays u
   expect(answer).toMatchObject({ status: 200, body: { marked_read: 1, unread_count: 1 } });
 });
 
-test('STOP stops machines on its channel, the newest word counts, and a refiled one goes along', async () => {
+test('STOP stops machines on its channel, the newest word counts, and it stays with its address when it is refiled', async () => {
   const word = (body: string, occurred_at: string, channel: 'SMS' | 'MESSAGING_APP' = 'SMS') =>
     said({ sender: { phone }, body, occurred_at, channel });
   const stop = word('STOP', '2026-03-03T00:00:00Z');
@@ -172,15 +172,31 @@ test('STOP stops machines on its channel, the newest word counts, and a refiled 
   expect((await customer()).opted_out).toEqual(['MESSAGING_APP', 'SMS']);
   await put({}, '/ops/customers/whose-word');
   await service.post(staff, `/ops/communications/${stop.item_id}/move`, { customer_id: 'whose-word' });
-  expect((await customer()).opted_out).toEqual(['MESSAGING_APP']);
-  expect((await customer('/ops/customers/whose-word')).opted_out).toEqual(['SMS']);
+  expect((await customer()).opted_out).toEqual(['MESSAGING_APP', 'SMS']);
+  expect((await customer('/ops/customers/whose-word')).opted_out).toEqual([]);
+});
+
+test('STOP above the mail that is answered, or in an answer that a program signed, stops machines', async () => {
+  const quote = 'On Tue, 5 May 2026 at 10:04, Office <office@example.com> wrote:\n> Your permit expires.';
+  for (const [index, rest] of [quote, `${quote}\n\n-- \nAda Demo\n+44 7700 900123`, 'Sent from my iPhone'].entries()) {
+    const email = `stops-${index}-${tests}@example.com`;
+    await put({ emails: [email] });
+    await taken(service, said({ channel: 'EMAIL', sender: { address: email, email }, body: `STOP\n\n${rest}` }));
+    expect([rest, (await customer()).opted_out]).toEqual([rest, ['EMAIL']]);
+    await taken(service, said({ channel: 'EMAIL', sender: { address: email, email }, body: 'START' }));
+    expect((await customer()).opted_out).toEqual([]);
+  }
 });
 
 test('STOP stops machines as well when somebody writes it down', async () => {
   const posted = { type: 'SMS', direction: 'INBOUND', body: 'Stop' };
-  await service.post(staff, `${path}/communications`, posted);
+  const { body: stop } = await service.post<Communication>(staff, `${path}/communications`, posted);
   await service.post(staff, `${path}/communications`, { ...posted, type: 'EMAIL', direction: 'OUTBOUND' });
   expect((await customer()).opted_out).toEqual(['SMS']);
   const told = (await service.events()).filter(({ type }) => type === 'customer.changed');
   expect(told).toMatchObject([{ data: { opted_out: ['SMS'] } }]);
+  await put({ phones: [`${phone}1`] }, '/ops/customers/whose-posted-word');
+  await service.post(staff, `/ops/communications/${stop.id}/move`, { customer_id: 'whose-posted-word' });
+  expect((await customer()).opted_out).toEqual([]);
+  expect((await customer('/ops/customers/whose-posted-word')).opted_out).toEqual(['SMS']);
 });

@@ -57,7 +57,7 @@ const sent = ({ id, name, media_type, size }: Communication['attachments'][numbe
   size: size ?? 0,
 });
 
-const WINDOW_MS = 24 * 60 * 60 * 1000;
+export const WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** The messaging app takes free text for 24 hours after the newest message of the same person. */
 export function windowOpenUntil(newestInbound: string | null, now: Date): string | null {
@@ -68,7 +68,16 @@ export function windowOpenUntil(newestInbound: string | null, now: Date): string
 
 export type ToldRecord = Pick<
   Communication,
-  'id' | 'customer_id' | 'type' | 'direction' | 'status' | 'renewal_id' | 'in_reply_to' | 'occurred_at'
+  | 'id'
+  | 'customer_id'
+  | 'type'
+  | 'direction'
+  | 'status'
+  | 'renewal_id'
+  | 'renewal_ids'
+  | 'in_reply_to'
+  | 'automatic'
+  | 'occurred_at'
 >;
 
 /** No customer: an inbound message nobody could place yet. */
@@ -84,8 +93,10 @@ export const communicationChanged = (record: AnybodysRecord, change: Changed['ch
   direction: record.direction,
   status: record.status,
   renewal_id: record.renewal_id,
+  renewal_ids: record.renewal_ids,
   in_reply_to: record.in_reply_to,
   written_at: record.occurred_at,
+  automatic: record.automatic,
 });
 
 export const manyRead = (customerId: string, at: string): Changed => ({
@@ -97,6 +108,8 @@ export const manyRead = (customerId: string, at: string): Changed => ({
   direction: null,
   status: null,
   renewal_id: null,
+  renewal_ids: [],
   in_reply_to: null,
   written_at: null,
+  automatic: false,
 });

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '@ops/contracts/resources/communication';
-import type { Db, Trx } from '@ops/service-kit/database';
+import { type Db, rows, type Trx } from '@ops/service-kit/database';
 import { v7 as uuidv7 } from 'uuid';
 
 /** What was done with a record, or became of it. `actor` is null when it happened by itself. */
@@ -24,7 +24,8 @@ export async function listHistory(
   after: HistoryPosition | undefined,
   limit: number,
 ): Promise<HistoryEntry[]> {
-  const { rows } = await db.raw(
+  return rows<HistoryEntry>(
+    db,
     `SELECT h.id, h.change, h.actor, utc_text(h.at) AS at, h.details
      FROM communication_history h
      WHERE h.communication_id = :communication_id ${
@@ -33,5 +34,4 @@ export async function listHistory(
      ORDER BY h.at DESC, h.id DESC LIMIT :limit`,
     { communication_id: communicationId, limit, ...(after && { after_at: after.at, after_id: after.id }) },
   );
-  return rows;
 }

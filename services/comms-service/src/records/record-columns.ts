@@ -5,6 +5,10 @@ export const ATTACHMENTS = `
                    ORDER BY a.position, a.id), '[]')
      FROM attachments a WHERE a.communication_id = c.id AND a.role <> 'html') AS attachments`;
 
+/** What this record is about, the most urgent first. The version before sets the first alone. */
+export const renewalsOf = (record: string): string =>
+  `CASE WHEN ${record}.renewal_id IS NULL THEN '{}' ELSE ${record}.renewal_id || ${record}.other_renewal_ids END`;
+
 /** Asked record by record: as an EXISTS, a page of a long log would read the files of all customers. */
 const HAS_HTML = `coalesce(
   (SELECT true FROM attachments h WHERE h.communication_id = c.id AND h.role = 'html' AND h.state = 'STORED' LIMIT 1),
@@ -13,12 +17,15 @@ const HAS_HTML = `coalesce(
 /** Instants leave the database as text, to the microsecond they are ordered by. */
 export const COLUMNS = `
   c.id, c.customer_id, c.type, c.direction, c.subject, c.body, c.quoted, c.unread, c.status, c.author, c.in_reply_to,
-  c.renewal_id, c.reactions, c.amendments, c.provider, c.provider_message_id, c.failure, c.attempt, c.automated,
-  c.template, c.struck, utc_text(c.send_after) AS send_after, utc_text(c.occurred_at) AS occurred_at,
+  c.renewal_id, ${renewalsOf('c')} AS renewal_ids, c.reactions, c.amendments, c.provider, c.provider_message_id, c.failure, c.attempt, c.automated,
+  c.automatic, c.recipient, c.reply_to, c.sender_verified, c.phone_app, c.imported, c.forwarded, c.group_id AS "group",
+  c.template, c.struck, utc_text(c.send_after) AS send_after, c.send_after_reason,
+  utc_text(c.occurred_at) AS occurred_at, utc_text(c.claimed_at) AS claimed_at,
   utc_text(c.received_at) AS received_at, utc_text(c.created_at) AS created_at,
   utc_text(c.filed_at) AS filed_at, utc_text(c.redacted_at) AS redacted_at,
   ${HAS_HTML} AS has_html, ${ATTACHMENTS}`;
 
 /** All that `communication.changed` says of a record `c`. */
 export const TOLD_COLUMNS = `
-  c.id, c.customer_id, c.type, c.direction, c.status, c.renewal_id, c.in_reply_to, utc_text(c.occurred_at) AS occurred_at`;
+  c.id, c.customer_id, c.type, c.direction, c.status, c.renewal_id, ${renewalsOf('c')} AS renewal_ids, c.in_reply_to, c.automatic,
+  utc_text(c.occurred_at) AS occurred_at`;

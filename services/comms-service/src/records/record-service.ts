@@ -32,12 +32,12 @@ export async function announceChange(
   );
 }
 
-/** Also one nobody could place yet. */
+/** Answers 404 for what is no record; a message nobody could place yet is one. */
 export async function requireRecord(db: Db | Trx, id: string): Promise<void> {
   if (!(await findRecord(db, id))) throw noCommunication(id);
 }
 
-/** For a change of what is in somebody's log. */
+/** Holds a record for a change, which only one in somebody's log can have. */
 export async function lockPlaced(trx: Trx, id: string): Promise<Communication> {
   const [record] = await lockRecords(trx, [id]);
   if (!record) throw noCommunication(id);

@@ -9,7 +9,8 @@ export interface NewRecord {
   subject: string | null;
   body: string;
   in_reply_to: string | null;
-  renewal_id: string | null;
+  /** What it is about, the most urgent first. */
+  renewal_ids: readonly string[];
   unread: boolean;
   status: Communication['status'];
   attempt: number | null;
@@ -17,6 +18,8 @@ export interface NewRecord {
   template: Communication['template'];
   author: string | null;
   created_by: string;
+  send_after: string | null;
+  send_after_reason: Communication['send_after_reason'];
   occurred_at: Date;
   received_at: Date | null;
   created_at: Date;
@@ -25,5 +28,5 @@ export interface NewRecord {
 /** A record as it is kept: nobody's while its sender is unknown. */
 export type HeldRecord = Omit<Communication, 'customer_id'> & { customer_id: string | null };
 
-/** Whose it is, is known. */
+/** Whether it is known whose record it is. */
 export const isPlaced = (record: HeldRecord): record is Communication => record.customer_id !== null;

@@ -5,13 +5,14 @@ import type { Page } from '@ops/contracts/pagination';
 import { type Communication, communicationType } from '@ops/contracts/resources/communication';
 import type { Customer } from '@ops/contracts/resources/customer';
 import { type RetentionSubject, retentionSubject } from '@ops/contracts/resources/retention';
+import { daysBefore, retentionOrder, rowsByPlace } from '@ops/contracts/test/retention';
 import { createRetention } from '@ops/service-kit/retention';
 import { sharedPlaces } from '@ops/service-kit/retention-places';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { emptyTables } from '@ops/test-kit/empty-tables';
+import { eventually } from '@ops/test-kit/eventually';
 import { tablesHolding } from '@ops/test-kit/find-text';
 import { canary } from '@ops/test-kit/logs';
-import { daysBefore, retentionOrder, rowsByPlace } from '@ops/test-kit/retention';
 import fc from 'fast-check';
 import { said, taken } from '../../test/message.ts';
 import { staff, startTestService, type TestService } from '../../test/service.ts';
@@ -24,7 +25,16 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 beforeEach(async () => {
-  await emptyTables(service.db, 'communications', 'attachments', 'message_changes', 'timeline', 'outbox', 'inbox');
+  await emptyTables(
+    service.db,
+    'communications',
+    'attachments',
+    'message_changes',
+    'timeline',
+    'outbox',
+    'inbox',
+    'opt_outs',
+  );
   await service.put(staff, '/ops/customers/C-1', { name: 'Ada Demo', phones: [phone], emails: ['ada@example.com'] });
 });
 
@@ -44,7 +54,8 @@ const unread = async () => (await service.get<Customer>(staff, '/ops/customers/C
 /** Everything was said and written this much earlier; nothing of it is left in the outbox. */
 async function age(days: number): Promise<void> {
   const earlier = (column: string) => service.db.raw("?? - ? * interval '1 day'", [column, days]);
-  await service.db('communications').update({ occurred_at: earlier('occurred_at') });
+  const times = ['occurred_at', 'received_at', 'created_at'];
+  await service.db('communications').update(Object.fromEntries(times.map((time) => [time, earlier(time)])));
   await service.db('message_changes').update({ at: earlier('at') });
   await service.db('attachments').update({ created_at: earlier('created_at') });
   await service.forgetEvents();
@@ -65,26 +76,54 @@ const file = (communication_id: string | null, words: string) => ({
   created_at: now,
 });
 
-/** Words wherever words can be: a mail with files, edited and reacted to; texts, a note, a call; what nobody could place. */
+/** A provider says so of the first try, and of the second one. */
+async function refuse(id: string, detail: string): Promise<void> {
+  for (const attempt of [1, 2]) {
+    const failure = { code: 'smtp:550', message: 'There is no such mailbox', detail };
+    const sent = { provider: 'smtp', provider_message_id: null, attempt_id: uuidv7() };
+    const about = { communication_id: id, customer_id: 'C-1', occurred_at: now.toISOString(), attempt };
+    const data = { ...about, ...sent, status: 'FAILED', failure };
+    const told = {
+      specversion: '1.0',
+      id: uuidv7(),
+      source: 'notifier',
+      subject: 'C-1',
+      time: now.toISOString(),
+    } as const;
+    await service.bus.publish([{ event: { ...told, type: 'delivery.updated', data } }]);
+    await eventually(async () => expect(await failureOf(id)).toEqual(failure));
+    if (attempt === 1) await service.post(staff, `/ops/communications/${id}/retry`);
+  }
+}
+
+const failureOf = async (id: string) => (await log()).find((one) => one.id === id)?.failure;
+
+/**
+ * Words wherever words can be: a mail with files, edited and reacted to, one that a provider refused; texts, a note, a call;
+ * what nobody could place.
+ */
 async function fill(words: string): Promise<void> {
-  const post = (body: object) => service.post(staff, '/ops/customers/C-1/communications', body);
-  await post({ type: 'EMAIL', direction: 'OUTBOUND', body: words, subject: words });
+  const post = (body: object) => service.post<Communication>(staff, '/ops/customers/C-1/communications', body);
+  const sent = await post({ type: 'EMAIL', direction: 'OUTBOUND', body: words, subject: words });
+  await refuse(sent.body.id, words);
   await post({ type: 'CALL_LOG', direction: 'INTERNAL', body: words, subject: words });
   await service.post(staff, '/ops/customers/C-1/notes', { body: words });
-  const sender = { phone, name: words };
+  const sender = { phone, name: words, username: words };
   const mail = said({
     channel: 'EMAIL',
     subject: words,
+    recipient: `${words}@firm.example`,
+    reply_to: `${words}@example.com`,
     body: `${words}\n\nOn Monday, Ada wrote:\n> ${words}`,
     sender: { phone: null, email: 'ada@example.com', name: words },
   });
-  const text = said({ body: words, sender });
+  const text = said({ body: words, sender, group: words });
   const about = { target_external_id: text.external_id, sender };
   const edit = said({ kind: 'edit', body: words, ...about });
   const withdrawal = said({ kind: 'withdrawal', ...about, occurred_at: '2026-03-01T12:10:00Z' });
   const reaction = said({ kind: 'reaction', emoji: words, ...about });
   const stray = said({ kind: 'edit', body: words, sender, target_external_id: 'never came' });
-  const stranger = said({ body: words, sender: { phone: '+447700900999', name: words } });
+  const stranger = said({ body: words, sender: { phone: '+447700900999', name: words, username: words } });
   await taken(service, mail, text, edit, withdrawal, reaction, stray, stranger);
   await service.db('attachments').insert([file(mail.item_id, words), file(stranger.item_id, words), file(null, words)]);
 }
@@ -100,7 +139,7 @@ test('past their time words and files are nowhere any more; that something was s
     'inbound_messages',
     'message_changes',
   ]);
-  const removed = { attachments: 2, uploads: 1, message_changes: 4, communications: 6 };
+  const removed = { attachments: 2, uploads: 1, message_changes: 4, communications: 3, communications_unread: 3 };
   expect(rowsByPlace(await apply(order({}, true)))).toEqual(removed);
   expect(rowsByPlace(await apply(order()))).toEqual(removed);
   expect(await tablesHolding(service.db, words)).toEqual([]);
@@ -172,7 +211,7 @@ test('what its sender made of a message later goes with the message', async () =
   await taken(service, said({ kind: 'edit', body: words, target_external_id: text.external_id, sender: { phone } }));
   expect((await log())[0]?.amendments).toMatchObject([{ body: words }]);
   await service.db('message_changes').update({ at: now });
-  expect(rowsByPlace(await apply(order()))).toEqual({ communications: 1 });
+  expect(rowsByPlace(await apply(order()))).toEqual({ communications_unread: 1 });
   await service.forgetEvents();
   expect(await tablesHolding(service.db, words)).toEqual([]);
 });
@@ -191,6 +230,30 @@ test('a change to what was said is kept for its own time when it comes later', a
   expect(await tablesHolding(service.db, words)).toEqual([]);
 });
 
+test('of decisions about messages of machines the one that stands is kept, without its reason', async () => {
+  const wish = { kind: 'phone', value: phone, channel: 'SMS' };
+  const words = canary();
+  const set = (opted_out: boolean) =>
+    service.put(staff, '/ops/customers/C-1/opt-outs', { ...wish, opted_out, reason: words });
+  for (const opted_out of [true, false, true]) await set(opted_out);
+  await service.post(staff, '/ops/customers/C-1/communications', { type: 'EMAIL', direction: 'INBOUND', body: 'STOP' });
+  await service.post(staff, '/ops/customers/C-1/communications', {
+    type: 'EMAIL',
+    direction: 'INBOUND',
+    body: 'START',
+  });
+  await emptyTables(service.db, 'outbox', 'idempotency_keys');
+  await service.db('opt_outs').update({ decided_at: service.db.raw("decided_at - interval '3000 days'") });
+  expect(rowsByPlace(await apply(order({}, true)))).toEqual({ opt_outs: 4 });
+  expect(rowsByPlace(await apply(order()))).toEqual({ opt_outs: 4 });
+  expect(rowsByPlace(await apply(order()))).toEqual({});
+  expect(await service.db('opt_outs').orderBy('channel')).toMatchObject([
+    { channel: 'EMAIL', opted_out: false },
+    { channel: 'SMS', opted_out: true, reason: null },
+  ]);
+  expect(await tablesHolding(service.db, words)).toEqual([]);
+});
+
 test('what was redacted before anybody placed it can still be listed and linked', async () => {
   await taken(service, said({ body: 'Hello', sender: { phone: '+447700900999', name: 'Zed' } }));
   await taken(service, said({ body: 'Hello', sender: { phone: '+447700900998', name: 'Zoe' } }));
@@ -201,6 +264,38 @@ test('what was redacted before anybody placed it can still be listed and linked'
   const linked = await service.post(staff, `/ops/unmatched/${data[0]?.id}/link`, { customer_id: 'C-1' });
   expect(linked.status).toBe(200);
   expect(await log()).toHaveLength(1);
+});
+
+const redacted = async () => (await log()).filter(({ redacted_at }) => redacted_at !== null).length;
+
+test('it counts from the latest time there is: neither a wrong clock nor a late entry makes anything go early', async () => {
+  await write('CALL_LOG', 10);
+  for (const time of ['occurred_at', 'received_at', 'created_at']) {
+    const others = ['occurred_at', 'received_at', 'created_at'].filter((name) => name !== time);
+    const long = Object.fromEntries(others.map((name) => [name, daysBefore(now, 3000)]));
+    await service.db('communications').update({ ...long, [time]: daysBefore(now, 10) });
+    expect(rowsByPlace(await apply(order({ CALL_LOG: 11 })))).toEqual({});
+  }
+  expect(rowsByPlace(await apply(order({ CALL_LOG: 9 })))).toEqual({ communications: 1 });
+});
+
+test('what nobody has read goes a year later, with its files, and is counted apart', async () => {
+  const mail = said({ channel: 'EMAIL', sender: { phone: null, email: 'ada@example.com' } });
+  await taken(service, mail);
+  await service.db('attachments').insert(file(mail.item_id, 'words'));
+  const agedTo = async (days: number) => {
+    const at = daysBefore(now, days);
+    await service.db('communications').update({ occurred_at: at, received_at: at, created_at: at });
+  };
+  await agedTo(300);
+  expect(rowsByPlace(await apply(order({ EMAIL: 30 }, true)))).toEqual({});
+  await agedTo(30 + 367);
+  const unseen = { attachments: 1, communications_unread: 1 };
+  expect(rowsByPlace(await apply(order({ EMAIL: 30 }, true)))).toEqual(unseen);
+  await service.db('communications').update({ unread: false });
+  await agedTo(31);
+  expect(rowsByPlace(await apply(order({ EMAIL: 30 })))).toEqual({ attachments: 1, communications: 1 });
+  expect(await redacted()).toBe(1);
 });
 
 async function write(type: string, daysAgo: number): Promise<string> {
@@ -215,7 +310,7 @@ async function write(type: string, daysAgo: number): Promise<string> {
     unread: false,
     status: internal ? 'LOGGED' : 'SENT',
     occurred_at: daysBefore(now, daysAgo),
-    created_at: now,
+    created_at: daysBefore(now, daysAgo),
   });
   return id;
 }

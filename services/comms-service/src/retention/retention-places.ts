@@ -1,23 +1,48 @@
 import type { Outbox } from '@ops/bus/outbox';
 import type { RetentionOrder } from '@ops/contracts/internal-routes';
+import { messageTimes } from '@ops/contracts/resources/retention';
 import type { Trx } from '@ops/service-kit/database';
 import type { Overdue, RetentionPlace } from '@ops/service-kit/retention';
-import { messageTimes, pastItsTime, workingRowsBefore } from '@ops/service-kit/retention-places';
+import { pastItsTime, workingRowsBefore } from '@ops/service-kit/retention-places';
 import { type AnybodysRecord, communicationChanged } from '../records/communication-events.ts';
 import { rememberChanges } from '../records/record-service.ts';
-import { deleteChanges, deleteUploads, redactFiles, redactRecords } from './redaction-store.ts';
+import {
+  deleteChanges,
+  deleteUploads,
+  forgetOptOuts,
+  OVERRULED,
+  redactFiles,
+  redactRecords,
+} from './redaction-store.ts';
 
-/** A record counts from when it was said, whichever way it went and whether or not anybody knows whose it is. */
-function recordsPast(order: RetentionOrder): Overdue {
-  const past = pastItsTime('c.type', 'c.occurred_at', messageTimes(order));
-  return { ...past, sql: `FROM communications c WHERE c.redacted_at IS NULL AND ${past.sql}` };
+const KEPT_FROM = 'greatest(c.occurred_at, c.received_at, c.created_at)';
+
+/**
+ * A record counts from the latest of its times, whichever way it went and whether or not anybody knows whose it is: a
+ * sender's clock may be wrong. What nobody has read has a year more.
+ */
+function recordsPast(order: RetentionOrder, which: 'all' | 'read' | 'unread' = 'all'): Overdue {
+  const past = pastItsTime('c.type', KEPT_FROM, messageTimes(order));
+  const late = pastItsTime('c.type', `${KEPT_FROM} + interval '1 year'`, messageTimes(order));
+  const ofThese = {
+    all: `(NOT c.unread OR ${late.sql})`,
+    read: 'NOT c.unread',
+    // So written the index of all that is unread does not offer itself, which would be read from end to end.
+    unread: `c.unread IS NOT FALSE AND ${late.sql}`,
+  }[which];
+  return { ...past, sql: `FROM communications c WHERE c.redacted_at IS NULL AND ${past.sql} AND ${ofThese}` };
+}
+
+interface PlaceDeps {
+  outbox: Outbox;
+  now: () => Date;
 }
 
 /**
  * Where comms-service keeps what was said. Files and changes come before their records, so that each is counted in its
  * own place. The fact of the communication stays: who, when, by which channel, and what became of it.
  */
-export const commsPlaces = ({ outbox, now }: { outbox: Outbox; now: () => Date }): RetentionPlace[] => [
+export const commsPlaces = (deps: PlaceDeps): RetentionPlace[] => [
   {
     name: 'attachments',
     overdue(order) {
@@ -45,14 +70,27 @@ export const commsPlaces = ({ outbox, now }: { outbox: Outbox; now: () => Date }
     remove: deleteChanges,
   },
   {
-    name: 'communications',
+    name: 'opt_outs',
     overdue(order) {
-      const { sql, bindings } = recordsPast(order);
-      return { sql: `SELECT c.id::text AS id ${sql}`, bindings };
+      const { sql, bindings } = pastItsTime('o.channel', 'o.decided_at', messageTimes(order));
+      const over = `(o.reason IS NOT NULL OR ${OVERRULED})`;
+      return { sql: `SELECT o.ctid::text AS id FROM opt_outs o WHERE ${sql} AND ${over}`, bindings };
     },
-    remove: async (trx, ids) => announceRedacted(outbox, trx, await redactRecords(trx, ids, now()), now()),
+    remove: forgetOptOuts,
   },
+  records('communications', 'read', deps),
+  // Told apart, so that whoever runs it sees that nobody read them.
+  records('communications_unread', 'unread', deps),
 ];
+
+const records = (name: string, which: 'read' | 'unread', { outbox, now }: PlaceDeps): RetentionPlace => ({
+  name,
+  overdue(order) {
+    const { sql, bindings } = recordsPast(order, which);
+    return { sql: `SELECT c.id::text AS id ${sql}`, bindings };
+  },
+  remove: async (trx, ids) => announceRedacted(outbox, trx, await redactRecords(trx, ids, now()), now()),
+});
 
 async function announceRedacted(outbox: Outbox, trx: Trx, records: readonly AnybodysRecord[], at: Date): Promise<void> {
   await rememberChanges(

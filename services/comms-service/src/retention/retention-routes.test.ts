@@ -56,9 +56,9 @@ test('a change keeps what it leaves out, says who made it, and makes a new versi
 
 test('a change based on an older version is refused', async () => {
   await service.put(admin, policy, { keep_days: { SMS: 365 } });
-  const stale = await service.put<Problem>(admin, policy, { keep_days: { SMS: 1 } }, { 'If-Match': '"1"' });
+  const stale = await service.put<Problem>(admin, policy, { keep_days: { SMS: 30 } }, { 'If-Match': '"1"' });
   expect(stale.status).toBe(412);
-  expect(await service.put(admin, policy, { keep_days: { SMS: 1 } }, { 'If-Match': '"2"' })).toMatchObject({
+  expect(await service.put(admin, policy, { keep_days: { SMS: 30 } }, { 'If-Match': '"2"' })).toMatchObject({
     status: 200,
   });
 });
@@ -73,6 +73,16 @@ test.each([
   expect([status, problem.errors?.map((error) => error.path)]).toEqual([422, expect.arrayContaining([path])]);
 });
 
+test('nothing is kept for less than 30 days', async () => {
+  for (const subject of Object.keys(defaults)) {
+    const { status, body } = await service.put<Problem>(admin, policy, { keep_days: { [subject]: 29 } });
+    expect([status, body.errors]).toEqual([
+      422,
+      [{ path: `keep_days.${subject}`, message: 'must be at least 30: what is removed does not come back' }],
+    ]);
+  }
+});
+
 test('only an admin reads or changes it, or starts a run', async () => {
   expect((await service.get(staff, policy)).status).toBe(403);
   expect((await service.put(staff, policy, { keep_days: {} })).status).toBe(403);
@@ -81,7 +91,7 @@ test('only an admin reads or changes it, or starts a run', async () => {
 });
 
 test('a run asks every service with the times of the policy, and names every place of every service', async () => {
-  await service.put(admin, policy, { keep_days: { RAW_WEBHOOK_PAYLOAD: 7 } });
+  await service.put(admin, policy, { keep_days: { RAW_WEBHOOK_PAYLOAD: 37 } });
   const { body } = await run();
   expect(body).toMatchObject({ dry_run: false, started_by: 'chief-1', status: 'completed', failure: null });
   const own = body.places.filter((place) => place.service === 'comms-service').map(({ place }) => place);
@@ -91,17 +101,19 @@ test('a run asks every service with the times of the policy, and names every pla
     'attachments',
     'uploads',
     'message_changes',
+    'opt_outs',
     'communications',
+    'communications_unread',
     'import_rows',
     'imports',
   ]);
   expect(body.places).toEqual(
     expect.arrayContaining(others.names.map((name) => ({ service: name, place: 'rows', rows: 1 }))),
   );
-  const sevenDaysBefore = new Date(Date.parse(body.as_of) - 7 * 86_400_000).toISOString();
+  const daysBefore = new Date(Date.parse(body.as_of) - 37 * 86_400_000).toISOString();
   expect(others.orders).toHaveLength(3);
   for (const order of others.orders)
-    expect(order).toMatchObject({ dry_run: false, before: { RAW_WEBHOOK_PAYLOAD: sevenDaysBefore } });
+    expect(order).toMatchObject({ dry_run: false, before: { RAW_WEBHOOK_PAYLOAD: daysBefore } });
 });
 
 test('a service that has more is asked again until it has none, and its rows are added up', async () => {

@@ -97,6 +97,6 @@ async function shareOf(holder: Holder, order: RetentionOrder, trx: Trx, logger: 
   }
 }
 
-/** An error of our own may quote what it failed on, and this one is shown. */
+/** The reason as it is shown. Of an error of our own nothing is: it may quote what it failed on. */
 const reasonFor = ({ service }: Holder, error: unknown): string =>
   error instanceof InternalCallError ? error.message : `${service} could not do its part`;

@@ -1,37 +1,41 @@
 import type { RetentionPolicy, RetentionRun } from '@ops/contracts/resources/retention';
-import type { Db, Trx } from '@ops/service-kit/database';
+import { type Db, execute, oneRow, rows, type Trx } from '@ops/service-kit/database';
 
 const POLICY = 'keep_days, version, utc_text(updated_at) AS updated_at, updated_by';
 
 export async function readPolicy(db: Db | Trx): Promise<RetentionPolicy> {
-  const { rows } = await db.raw(`SELECT ${POLICY} FROM retention_policy`);
-  return rows[0];
+  return oneRow<RetentionPolicy>(db, `SELECT ${POLICY} FROM retention_policy`);
 }
 
 export async function lockPolicy(trx: Trx): Promise<RetentionPolicy> {
-  const { rows } = await trx.raw(`SELECT ${POLICY} FROM retention_policy FOR UPDATE`);
-  return rows[0];
+  return oneRow<RetentionPolicy>(trx, `SELECT ${POLICY} FROM retention_policy FOR UPDATE`);
 }
 
 export async function savePolicy(
   trx: Trx,
   policy: Pick<RetentionPolicy, 'keep_days' | 'version' | 'updated_by'> & { updated_at: Date },
 ): Promise<RetentionPolicy> {
-  const [saved] = await trx('retention_policy').update(policy).returning(trx.raw(POLICY));
-  return saved;
+  return oneRow<RetentionPolicy>(
+    trx,
+    `UPDATE retention_policy
+     SET keep_days = :keep_days, version = :version, updated_at = :updated_at, updated_by = :updated_by
+     RETURNING ${POLICY}`,
+    { ...policy, keep_days: JSON.stringify(policy.keep_days) },
+  );
 }
 
 /** Held until the transaction ends, however it ends. False: another run holds it. */
 export async function holdRuns(trx: Trx): Promise<boolean> {
-  const { rows } = await trx.raw(
+  const { held } = await oneRow<{ held: boolean }>(
+    trx,
     `SELECT pg_try_advisory_xact_lock(hashtext('retention'), hashtext(current_schema())) AS held`,
   );
-  return rows[0].held;
+  return held;
 }
 
 /** The server ends a transaction that says nothing for too long. */
 export async function stayAwake(trx: Trx): Promise<void> {
-  await trx.raw('SELECT 1');
+  await execute(trx, 'SELECT 1');
 }
 
 export async function isSlotTaken(trx: Trx, slot: Date): Promise<boolean> {
@@ -48,17 +52,19 @@ export interface NewRun extends Omit<RetentionRun, 'as_of' | 'finished_at'> {
 }
 
 export async function insertRun(trx: Trx, run: NewRun): Promise<RetentionRun> {
-  const [inserted] = await trx('retention_runs')
-    .insert({ ...run, places: JSON.stringify(run.places) })
-    .returning(trx.raw(RUN));
-  return inserted;
+  return oneRow<RetentionRun>(
+    trx,
+    `INSERT INTO retention_runs (id, dry_run, started_by, slot, status, as_of, places, failure, finished_at)
+     VALUES (:id, :dry_run, :started_by, :slot, :status, :as_of, :places, :failure, :finished_at) RETURNING ${RUN}`,
+    { ...run, places: JSON.stringify(run.places) },
+  );
 }
 
 export async function listRuns(db: Db | Trx, after: string | undefined, limit: number): Promise<RetentionRun[]> {
-  const { rows } = await db.raw(
+  return rows<RetentionRun>(
+    db,
     `SELECT ${RUN} FROM retention_runs
      WHERE CAST(:after AS uuid) IS NULL OR id < CAST(:after AS uuid) ORDER BY id DESC LIMIT :limit`,
     { after: after ?? null, limit },
   );
-  return rows;
 }

@@ -1,4 +1,4 @@
-import type { Envelope } from '@ops/contracts/envelope';
+import type { EventOf } from '@ops/contracts/events';
 import type { Page } from '@ops/contracts/pagination';
 import type { TimelineEvent } from '@ops/contracts/resources/timeline';
 import type { Db, Trx } from '@ops/service-kit/database';
@@ -9,7 +9,7 @@ import * as store from './timeline-store.ts';
 
 export { moveLines, tellRenewals } from './timeline-store.ts';
 
-export async function writeTimeline(trx: Trx, events: readonly Envelope[]): Promise<void> {
+export async function writeTimeline(trx: Trx, events: readonly EventOf<TimelineEvent['type']>[]): Promise<void> {
   await store.insertLines(trx, events.map(lineOf));
 }
 

@@ -1,5 +1,5 @@
 import type { TimelineEvent } from '@ops/contracts/resources/timeline';
-import type { Db, Trx } from '@ops/service-kit/database';
+import { type Db, execute, rows, type Trx } from '@ops/service-kit/database';
 import type { TimelineLine } from './timeline.rules.ts';
 
 export interface TimelinePosition {
@@ -24,7 +24,8 @@ export async function tellRenewals(
   trx: Trx,
   found: readonly { id: string; renewal_id: string | null }[],
 ): Promise<void> {
-  await trx.raw(
+  await execute(
+    trx,
     `UPDATE timeline t SET data = jsonb_set(t.data, '{renewal_id}', coalesce(to_jsonb(f.renewal_id), 'null'))
      FROM jsonb_to_recordset(CAST(:found AS jsonb)) AS f (id uuid, renewal_id uuid)
      WHERE t.communication_id = f.id`,
@@ -39,7 +40,8 @@ export async function listLines(
   after: TimelinePosition | undefined,
   limit: number,
 ): Promise<TimelineEvent[] | undefined> {
-  const { rows } = await db.raw(
+  const lines = await rows<TimelineEvent | { id: null }>(
+    db,
     `SELECT line.* FROM customers k LEFT JOIN LATERAL (
        SELECT t.event_id AS id, t.customer_id, t.type, utc_text(t.occurred_at) AS occurred_at, t.data
        FROM timeline t
@@ -51,5 +53,5 @@ export async function listLines(
      WHERE k.id = :customer_id ORDER BY line.occurred_at DESC, line.id DESC`,
     { customer_id: customerId, limit, ...(after && { after_at: after.occurredAt, after_id: after.id }) },
   );
-  return rows.length === 0 ? undefined : rows.filter(({ id }: { id: string | null }) => id !== null);
+  return lines.length === 0 ? undefined : lines.filter((line) => line.id !== null);
 }

@@ -45,6 +45,16 @@ test('taking a link back undoes all it did, and the sender is a stranger again',
   expect(await desk.log(bob)).toMatchObject({ unread_count: 2 });
 });
 
+test('what a machine wrote waits for nobody, whoever it was filed to and taken from', async () => {
+  const reply = from(stranger, { automatic: true });
+  await taken(service, reply);
+  await desk.link(reply.item_id, ada);
+  await desk.unlink(reply.item_id);
+  await desk.link(reply.item_id, bob);
+  expect(await desk.log(bob)).toMatchObject({ unread_count: 0, data: [{ automatic: true, unread: false }] });
+  expect(await desk.timeline(bob)).toEqual([]);
+});
+
 test('what was refiled since stays where it is, and the rest goes back', async () => {
   const [first, second] = [from(stranger), from(stranger)];
   await taken(service, first, second);

@@ -27,7 +27,8 @@ beforeEach(async () => {
 });
 
 test('a stranger waits, is linked with all they wrote, and is known from then on', async () => {
-  const [first, second] = [from(stranger), from(stranger, { body: 'Me again' })];
+  const claimed_at = '2015-01-15T10:00:00.000000Z';
+  const [first, second] = [from(stranger, { claimed_at }), from(stranger, { body: 'Me again' })];
   await taken(service, first, second);
   expect(await desk.find(first.item_id)).toMatchObject({
     type: 'MESSAGING_APP',
@@ -37,6 +38,7 @@ test('a stranger waits, is linked with all they wrote, and is known from then on
     candidates: [],
     sender: { address: stranger, phone: stranger },
     body: 'Hello',
+    claimed_at,
     linked_by: null,
   });
   await service.forgetEvents();

@@ -5,7 +5,7 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
-import { announceCustomers } from '../customers/customer-news.ts';
+import { announceCustomers } from '../customers/customer-news-service.ts';
 import { customerExists, namesOf } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import { lockKeys } from '../filing/filing-service.ts';
@@ -23,7 +23,7 @@ export async function listUnmatched(db: Db, query: UnmatchedQuery): Promise<Page
   return { ...page, data: await withCandidates(db, page.data) };
 }
 
-/** Whom a linked message is from is known. */
+/** Adds who a waiting message may be from; of a linked one that is known. */
 async function withCandidates(db: Db | Trx, rows: StoredUnmatched[]): Promise<Unmatched[]> {
   const waiting = rows.filter((row) => row.link_id === null);
   const senders = waiting.map((row) => ({ identifiers: identifiersOf(row), becomes: [] }));
@@ -37,7 +37,10 @@ async function withCandidates(db: Db | Trx, rows: StoredUnmatched[]): Promise<Un
   });
 }
 
-/** The sender's other waiting messages go along, and so does what waits for an identifier that is learned by it. */
+/**
+ * The sender's other waiting messages go along, and so does what waits for an identifier that is learned by it. One that was
+ * probably written in somebody's name goes alone: whoever links it knows of this one and no other.
+ */
 export async function linkUnmatched(
   deps: Deps,
   trx: Trx,
@@ -52,8 +55,10 @@ export async function linkUnmatched(
   if (decision === 'elsewhere') throw conflict(`It belongs to customer ${message.customer_id}; take that back first`);
   if (decision === 'same') return resultOf(trx, id, message.link_id);
   const link = { id: uuidv7(), customer, by: actor.sub, at: deps.now() };
-  const learned = await learnFrom(trx, link, identifiersOf(message));
-  const decided = await fileRecords(deps, trx, link, await store.lockWaitingOf(trx, message));
+  const isForged = message.reason === 'unverified';
+  const learned = isForged ? [] : await learnFrom(trx, link, identifiersOf(message));
+  const together = isForged ? [id] : await store.lockWaitingOf(trx, message);
+  const decided = await fileRecords(deps, trx, link, together);
   const claimed = await claimWaiting(deps, trx, learned.map(keyOf), link);
   await announceCustomers(deps, trx, [...(decided || learned.length > 0 ? [customer] : []), ...claimed]);
   return resultOf(trx, id, link.id);

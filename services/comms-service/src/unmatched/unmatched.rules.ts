@@ -13,7 +13,8 @@ export interface StoredUnmatched extends Omit<Unmatched, 'state' | 'sender' | 'c
   email: string | null;
   user_id: string | null;
   name: string | null;
-  /** Who was written to by what it answers, and who is called as its sender. */
+  username: string | null;
+  /** Customers who were sent what this one answers; and below, customers who are called like its sender. */
   answered: string[];
   namesakes: string[];
 }
@@ -34,8 +35,8 @@ export function candidatesOf(stored: StoredUnmatched, holders: Holders): Omit<Ca
 
 export function toUnmatched(stored: StoredUnmatched, candidates: Candidate[]): Unmatched {
   const { linked_to: _, link_id, sender_key: __, keys: ___, answered: ____, namesakes: _____, ...rest } = stored;
-  const { address, phone, email, user_id, name, ...message } = rest;
-  const sender = { address, phone, email, user_id, name };
+  const { address, phone, email, user_id, name, username, ...message } = rest;
+  const sender = { address, phone, email, user_id, name, username };
   return { ...message, sender, state: link_id === null ? 'waiting' : 'linked', candidates };
 }
 

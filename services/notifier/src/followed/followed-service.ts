@@ -1,5 +1,6 @@
+import { newestOfEach } from '@ops/following/newest-of-each';
 import type { Trx } from '@ops/service-kit/database';
-import { type Followed, newestOfEach } from './followed.rules.ts';
+import type { Followed } from './followed.rules.ts';
 import * as store from './followed-store.ts';
 
 /**
@@ -12,7 +13,7 @@ export async function learn(
   facts: readonly Followed[],
   wins: { overTheSameVersion: boolean },
 ): Promise<Map<string, Followed>> {
-  const newest = newestOfEach(facts);
+  const newest = newestOfEach(facts, ({ renewal_id }) => renewal_id);
   await store.keepNewer(trx, newest, wins);
   return byId(
     await store.findRenewals(

@@ -1,10 +1,10 @@
 import type { Failure } from '@ops/contracts/resources/communication';
-import type { Renewal } from '@ops/contracts/resources/renewal';
+import type { Hold, Renewal } from '@ops/contracts/resources/renewal';
 
 /** A renewal as its service last told of it. */
 export type Followed = Pick<
   Renewal,
-  'customer_id' | 'due_date' | 'status' | 'assigned_agent' | 'reminders' | 'version'
+  'customer_id' | 'due_date' | 'status' | 'assigned_agent' | 'reminders' | 'hold' | 'version'
 > & {
   renewal_id: string;
 };
@@ -26,10 +26,15 @@ export const stopBecause = (
   dueDate: string,
 ): Failure | null => mootBecause(renewal, dueDate) ?? (renewal.reminders === 'off' ? remindersOff : null);
 
-/** Of each renewal the newest fact. */
-export function newestOfEach(facts: readonly Followed[]): Followed[] {
-  const newest = new Map<string, Followed>();
-  for (const fact of facts)
-    if (fact.version >= (newest.get(fact.renewal_id)?.version ?? 0)) newest.set(fact.renewal_id, fact);
-  return [...newest.values()];
+/** Why no machine writes about it that day; null when nothing holds it, or nothing does any more. */
+export function heldBecause({ hold }: Pick<Followed, 'hold'>, today: string): Failure | null {
+  if (hold === null || (hold.until !== null && hold.until <= today)) return null;
+  const end = hold.until === null ? '' : `, until ${hold.until}`;
+  return { code: 'held', message: `${heldWords[hold.because]}${end}` };
 }
+
+const heldWords: Record<Hold['because'], string> = {
+  started: 'Somebody is at work on the renewal',
+  acknowledged: 'Somebody looks after the renewal',
+  answered: 'The customer answered about the renewal',
+};

@@ -1,5 +1,8 @@
+import type { Failure } from '@ops/contracts/resources/communication';
+import type { Deed } from '@ops/contracts/resources/outreach';
 import { type Rung, rungs } from '@ops/contracts/resources/renewal';
-import { type Carrier, carrierOf, type Decision, isMessage } from './planning.rules.ts';
+import type { Heard } from './heard.rules.ts';
+import { type Carrier, carrierOf, type Decision, isMessage, type Message } from './planning.rules.ts';
 
 /** What was decided for one channel of one alert. */
 export interface Action extends Decision {
@@ -7,41 +10,83 @@ export interface Action extends Decision {
   renewal_id: string;
   due_date: string;
   rung: Rung;
+  step: string;
+  /** Of a step that follows its alert: what it does, as the plan had it when the alert fired. */
+  does: Deed | null;
   customer_id: string;
   /** As the renewal's service type was called when the alert fired. */
   service_label: string;
+  /** And by language. */
+  service_labels: Record<string, string>;
   carried_out: boolean;
   send_after: Date | null;
+  /** What it waits for until then. */
+  send_after_reason: Failure | null;
   task_id: string | null;
+  /** Of a message: how far it came. */
+  heard: Heard | null;
+  /** When it was given up, and another channel looked for. */
+  given_up_at: Date | null;
+  /** Of its policy or permit. */
+  number: string | null;
+  /** Of a message, what it is told together with: the refresh that fired it, or the letter whose place it takes. */
+  together: string | null;
+  /** The letter it went into. */
+  letter_id: string | null;
+  trace: Trace | null;
 }
+
+/** From the night's refresh to the customer's phone. */
+interface Trace {
+  requestId: string;
+  traceparent: string;
+}
+
+/** The record of a message: its letter's, or its own. */
+export const recordOf = ({ id, letter_id }: Pick<Action, 'id' | 'letter_id'>): string => letter_id ?? id;
 
 export interface AlertKey {
   renewal_id: string;
   due_date: string;
   rung: Rung;
+  /** Which message of its rung; `0` is the alert itself. */
+  step: string;
 }
 
-export const keyOf = ({ renewal_id, due_date, rung }: AlertKey): string => `${renewal_id} ${due_date} ${rung}`;
+export const keyOf = ({ renewal_id, due_date, rung, step }: AlertKey): string =>
+  `${renewal_id} ${due_date} ${rung} ${step}`;
 
 /** What is to be done of an alert, as it was decided. */
-export const newAction = (
-  id: string,
-  decision: Decision,
-  { renewal_id, due_date, rung, customer_id, service_label }: About,
-): Action => ({
-  id,
-  renewal_id,
-  due_date,
-  rung,
-  customer_id,
-  service_label,
-  ...decision,
-  carried_out: false,
-  send_after: null,
-  task_id: null,
-});
+export const newAction = (id: string, decision: Decision, about: About, together: string | null = null): Action => {
+  const { renewal_id, due_date, rung, step, does, customer_id, service_label, service_labels, number } = about;
+  return {
+    id,
+    renewal_id,
+    due_date,
+    rung,
+    step,
+    does,
+    customer_id,
+    service_label,
+    service_labels,
+    ...decision,
+    carried_out: false,
+    send_after: null,
+    send_after_reason: null,
+    task_id: null,
+    heard: null,
+    given_up_at: null,
+    number,
+    together,
+    letter_id: null,
+    trace: about.trace ?? null,
+  };
+};
 
-type About = Pick<Action, 'renewal_id' | 'due_date' | 'rung' | 'customer_id' | 'service_label'>;
+type About = Pick<
+  Action,
+  'renewal_id' | 'due_date' | 'rung' | 'step' | 'does' | 'customer_id' | 'service_label' | 'service_labels' | 'number'
+> & { trace?: Trace | null };
 
 /** Of what was decided now, what had not been decided of the alert before. */
 export const notYet = (before: readonly Action[], decisions: readonly Decision[]): Decision[] =>
@@ -54,26 +99,57 @@ export const notYet = (before: readonly Action[], decisions: readonly Decision[]
 export const noted = (before: readonly Action[], decisions: readonly Decision[]): Action[] =>
   before.map((known) => {
     const more = decisions.find(({ channel }) => channel === known.channel);
-    return more?.outcome === 'planned' && more.reason ? { ...known, reason: more.reason, carried_out: false } : known;
+    if (more?.outcome !== 'planned' || !more.reason) return known;
+    return { ...known, outcome: more.outcome, priority: more.priority, reason: more.reason, carried_out: false };
   });
 
 /** These actions in the place of what they were. */
 export const replaced = (actions: readonly Action[], changed: readonly Action[]): Action[] =>
   actions.map((one) => changed.find(({ id }) => id === one.id) ?? one);
 
-/** That nobody was written to is said in the alert's task by whoever finds it out: its own queue may have been there. */
+/** A task that is to say that nobody was written to. Whoever finds that out says so, since the task's own queue may have had its turn. */
 export const isUnsaid = ({ channel, outcome, reason, carried_out }: Action): boolean =>
   channel === 'TASK' && outcome === 'planned' && reason !== null && !carried_out;
 
+export const asksForTask = ({ channel, outcome }: Pick<Action, 'channel' | 'outcome'>): boolean =>
+  channel === 'TASK' && outcome === 'planned';
+
+/** A message that is to be told together with others, and is no queue's to carry out. */
+export const isToWrite = (action: Action): action is Action & Message =>
+  isMessage(action) && action.together !== null && !action.carried_out;
+
+export const waitsForLetter = (action: Action): action is Action & Message =>
+  isToWrite(action) && action.outcome === 'planned';
+
 export const isTurnOf = (carrier: Carrier, action: Action): boolean =>
-  isUnsaid(action) || (!action.carried_out && carrierOf(action) === carrier);
+  isUnsaid(action) || (!action.carried_out && !waitsForLetter(action) && carrierOf(action) === carrier);
 
 type ByAlert = ReadonlyMap<string, readonly Action[]>;
 
 /** The most urgent of the tighter alerts about the same date that write to the customer. */
-export function tighterThan({ renewal_id, due_date, rung }: AlertKey, actions: ByAlert): Rung | undefined {
+export function tighterThan(
+  { renewal_id, due_date, rung }: Omit<AlertKey, 'step'>,
+  actions: ByAlert,
+): Rung | undefined {
+  const about = [...actions.values()]
+    .flat()
+    .filter((one) => one.renewal_id === renewal_id && one.due_date === due_date && writes(one));
   const tighter = rungs.slice(rungs.indexOf(rung) + 1);
-  return tighter.findLast((one) => actions.get(keyOf({ renewal_id, due_date, rung: one }))?.some(writes));
+  return tighter.findLast((one) => about.some((action) => action.rung === one));
+}
+
+/** The newest about that date, whatever came of it: of the tightest rung that fired the step that was decided last. */
+export function newestAlert(
+  { renewal_id, due_date }: Omit<AlertKey, 'rung' | 'step'>,
+  actions: ByAlert,
+): Pick<AlertKey, 'rung' | 'step'> | undefined {
+  const about = [...actions.values()]
+    .flat()
+    .filter((one) => one.renewal_id === renewal_id && one.due_date === due_date);
+  const rung = rungs.findLast((one) => about.some((action) => action.rung === one));
+  const ofRung = about.filter((one) => one.rung === rung).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const step = [...new Set(ofRung.map(({ step }) => step))].at(-1);
+  return rung && step ? { rung, step } : undefined;
 }
 
 const writes = (action: Action): boolean => isMessage(action) && action.outcome === 'planned';

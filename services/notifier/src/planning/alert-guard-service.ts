@@ -1,61 +1,126 @@
 import type { Failure } from '@ops/contracts/resources/communication';
-import type { Trx } from '@ops/service-kit/database';
-import type { Deps, Guard, Guarded } from '../deps.ts';
-import { stopBecause } from '../followed/followed.rules.ts';
+import type { Db, Trx } from '@ops/service-kit/database';
+import { workingTime } from '../calendar/calendar-service.ts';
+import type { Attempted, Deps, Guard, Guarded, PutOff } from '../deps.ts';
+import { type Followed, heldBecause, stopBecause } from '../followed/followed.rules.ts';
 import { lockRenewals } from '../followed/followed-service.ts';
 import {
-  type Alert,
-  findAlertOf,
+  type AlertMessage,
+  actionsAbout,
+  alertsAmong,
   type Planned,
   plannedAmong,
   plannedMessagesOf,
   saveCarriedOut,
 } from './action-store.ts';
+import { type Action, recordOf, tighterThan } from './alert-actions.rules.ts';
 import { alertPlanned } from './alert-events.ts';
 import { readPlan } from './alert-plan-store.ts';
-import { quietUntil } from './quiet-hours.rules.ts';
+import { afterNight, leaving } from './leaving.rules.ts';
+import { byUrgency } from './letter.rules.ts';
+import { superseded } from './planning.rules.ts';
+import { stopMessages } from './stopping-service.ts';
 
-/** Keeps the messages of alerts from leaving when they are of no use any more, or in the quiet hours. */
+/** Keeps the messages of alerts from leaving when they are of no use any more, or at a time when they wait. */
 export const guardAlerts = (deps: Deps): Guard => ({
-  async queued(trx, communicationIds) {
-    const planned = await plannedAmong(trx, communicationIds);
-    return new Map(planned.map((one) => [one.id, stopOf(one)]));
+  async queued(trx, messages) {
+    const attempts = new Map(messages.map(({ communication_id, attempt }) => [communication_id, attempt]));
+    const planned = await plannedAmong(trx, [...attempts.keys()]);
+    const stops = planned.map((one) => {
+      const { communication_id: id } = one;
+      return { id, stop: stopOf(one, attempts.get(id) ?? 1, deps.today()) };
+    });
+    return new Map(
+      [...Map.groupBy(stops, ({ id }) => id)].map(([id, all]) => [id, all.find(({ stop }) => stop)?.stop ?? null]),
+    );
   },
-  async beforeTry(db, communicationId) {
-    const alert = await findAlertOf(db, communicationId);
-    return alert && guarded(deps, alert);
+  async beforeTry(db, message) {
+    const [first, ...others] = (await alertsAmong(db, [message.communication_id])).toSorted(byUrgency);
+    return first && guarded(deps, db, [first, ...others], message);
   },
 });
 
 /** Its renewal may have been closed or moved before it came to be queued. */
-const stopOf = ({ outcome, reason, renewal, alerted_date }: Planned): Failure | null =>
-  outcome === 'cancelled' ? reason : stopBecause(renewal, alerted_date);
+const stopOf = ({ outcome, reason, renewal, alerted_date }: Planned, attempt: number, today: string): Failure | null =>
+  outcome === 'cancelled' ? reason : reasonAgainst(renewal, alerted_date, attempt, today);
+
+/** What a person had sent again leaves though somebody is at the renewal. */
+const reasonAgainst = (
+  renewal: Pick<Followed, 'status' | 'due_date' | 'reminders' | 'hold'>,
+  alertedDate: string,
+  attempt: number,
+  today: string,
+): Failure | null => stopBecause(renewal, alertedDate) ?? (attempt === 1 ? heldBecause(renewal, today) : null);
 
 /**
- * renewals-service is asked how its renewal stands at this moment: what we were told may be long behind, as after a night in
- * which nobody read our queues. And what was planned by day may have been held up into the evening.
+ * renewals-service is asked how its renewals stand at this moment: what we were told may be long behind, as after a night in
+ * which nobody read our queues. A tighter alert may have been planned while staff had this one sent again. And what was
+ * planned by day may have been held up into the evening. A letter does not leave if one that it names is against it.
  */
-async function guarded(deps: Deps, alert: Alert): Promise<Guarded> {
+async function guarded(
+  deps: Deps,
+  db: Db,
+  alerts: readonly [AlertMessage, ...AlertMessage[]],
+  { communication_id, attempt }: Attempted,
+): Promise<Guarded> {
+  const decided = await actionsAbout(db, alerts);
+  const reasons = new Map<string, Failure>();
+  for (const alert of alerts) {
+    const standing = await deps.renewals.standing(alert.renewal_id);
+    const tighter = tighterThan(alert, decided);
+    const stop =
+      reasonAgainst(standing, alert.due_date, attempt, deps.today()) ?? (tighter ? superseded(tighter) : null);
+    if (stop) reasons.set(alert.id, stop);
+  }
+  const renewals = alerts.map(({ renewal_id }) => renewal_id);
+  const message = { communication_id, renewals };
   return {
-    stop: stopBecause(await deps.renewals.standing(alert.renewal_id), alert.due_date),
+    stop: [...reasons.values()][0] ?? null,
     async notBefore(db, ownZone) {
-      const { quiet_hours } = await readPlan(db);
-      return quietUntil(deps.now(), quiet_hours, ownZone ?? deps.timeZone);
+      const { quiet_hours: quietHours } = await readPlan(db);
+      const waiting = { time: await workingTime(deps, db), quietHours, zone: ownZone ?? deps.timeZone };
+      return attempt === 1 ? leaving(deps.now(), waiting, alerts[0]) : afterNight(deps.now(), waiting);
     },
-    async hold(trx) {
-      await lockRenewals(trx, [alert.renewal_id]);
+    async lock(trx) {
+      await lockRenewals(trx, renewals);
     },
-    tellPutOff: (trx, until) => tellPutOff(deps, trx, alert, until),
+    tellPutOff: (trx, until) => tellPutOff(deps, trx, message, until),
+    tellStopped: (trx) => tellStopped(deps, trx, message, reasons),
   };
 }
 
-/** What was stopped is not said to wait. */
-async function tellPutOff(deps: Deps, trx: Trx, { id, renewal_id }: Alert, until: Date): Promise<void> {
-  const planned = await plannedMessagesOf(trx, [renewal_id]);
-  const putOff = planned.filter((action) => action.id === id).map((action) => ({ ...action, send_after: until }));
+interface AlertedIn {
+  communication_id: string;
+  renewals: readonly string[];
+}
+
+const plannedIn = async (trx: Trx, { communication_id, renewals }: AlertedIn): Promise<Action[]> =>
+  (await plannedMessagesOf(trx, renewals)).filter((action) => recordOf(action) === communication_id);
+
+/** Tells that the message waits, unless it was stopped meanwhile. */
+async function tellPutOff(deps: Deps, trx: Trx, message: AlertedIn, until: PutOff): Promise<void> {
+  const when = { send_after: until.at, send_after_reason: until.reason };
+  const putOff = (await plannedIn(trx, message)).map((action) => ({ ...action, ...when }));
   await saveCarriedOut(trx, putOff);
   await deps.outbox.addMany(
     trx,
-    putOff.map((action) => alertPlanned(action, action.id, deps.now())),
+    putOff.map((action) => alertPlanned(action, recordOf(action), deps.now())),
   );
+}
+
+/**
+ * Whoever is told of the renewals later finds that said already; and they may stand otherwise by then. What else its letter
+ * names is told of anew once it is heard that the letter was stopped.
+ */
+async function tellStopped(
+  deps: Deps,
+  trx: Trx,
+  message: AlertedIn,
+  reasons: ReadonlyMap<string, Failure>,
+): Promise<void> {
+  const stops = (await plannedIn(trx, message)).flatMap((action) => {
+    const reason = reasons.get(action.id);
+    return reason ? [{ action, reason }] : [];
+  });
+  await stopMessages(deps, trx, stops);
 }

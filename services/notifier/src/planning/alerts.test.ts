@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 beforeEach(async () => {
-  await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'agents', 'deliveries', 'outbox');
+  await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'agents', 'sends', 'outbox');
   desk.customers(cardOf());
 });
 
@@ -69,6 +69,30 @@ test.each([
   expect((await alerts.tasks()).map((one) => one.priority)).toEqual(priority ? [priority] : []);
 });
 
+test.each([
+  ['90', []],
+  ['30', []],
+  ['14', ['HIGH']],
+  ['OVERDUE', ['URGENT']],
+] as const)(
+  'a silent one of rung %s writes to nobody, by no other channel either, and its task says so',
+  async (rung, priorities) => {
+    desk.customers(cardOf({ emails: [] }));
+    await alerts.planAll(triggered({ rung, silent: true }));
+    const messages = ['14', '7'].includes(rung) ? ['MESSAGING_APP'] : ['MESSAGING_APP', 'EMAIL'];
+    expect((await told()).sort()).toEqual(
+      [
+        ...messages.map((channel) => `${channel} not_sent silent`),
+        ...priorities.map(() => 'TASK planned silent'),
+      ].sort(),
+    );
+    expect(await alerts.sends()).toEqual([]);
+    expect(await alerts.tasks()).toMatchObject(
+      priorities.map((priority) => ({ priority, notes: expect.stringContaining('The customer is not written to') })),
+    );
+  },
+);
+
 test('customers are asked for once, whatever the size of the batch', async () => {
   const asked: (readonly string[])[] = [];
   const { comms } = desk.deps;
@@ -122,19 +146,28 @@ test('a customer nobody has described leads to a task under the id that came', a
   expect(await alerts.tasks()).toMatchObject([
     {
       customer_id: 'C-new',
-      title: 'Residence permit of C-new, due 2026-03-31',
+      title: 'Residence permit of C-new',
       notes: expect.stringContaining('described'),
     },
   ]);
 });
 
 test.each([
-  ['de-CH', /^Guten Tag Ada Demo.*31\. März 2026/],
-  ['fr', /^Hello Ada Demo.*March 31, 2026/],
-])('a customer of %s reads the nearest language there is', async (locale, words) => {
+  ['de-CH', /^Guten Tag Ada Demo.*Ausländerausweis.*31\. März 2026/],
+  ['de-AT', /^Guten Tag Ada Demo.*Aufenthaltstitel.*31\. März 2026/],
+  ['fr', /^Hello Ada Demo.*Residence permit.*March 31, 2026/],
+])('a customer of %s reads the nearest language there is, the name of the service too', async (locale, words) => {
   desk.customers(cardOf({ locale }));
-  await alerts.plan('messaging', triggered());
+  const service_labels = { de: 'Aufenthaltstitel', 'de-CH': 'Ausländerausweis' };
+  await alerts.plan('messaging', triggered({ service_labels }));
   expect((await alerts.sends())[0]?.body).toMatch(words);
+});
+
+test('the channel a customer prefers takes the place of the first of the plan', async () => {
+  desk.customers(cardOf({ preferred_channel: 'SMS' }), cardOf({ id: 'C-2', preferred_channel: 'EMAIL' }));
+  await alerts.planAll(triggered({ rung: '60' }), triggered({ rung: '60', customer_id: 'C-2' }));
+  const sends = (await alerts.sends()).map(({ customer_id, type }) => `${customer_id} ${type}`);
+  expect(sends.toSorted()).toEqual(['C-1 EMAIL', 'C-1 SMS', 'C-2 EMAIL']);
 });
 
 test('in the quiet hours of the customer it is planned for their end, and told so', async () => {
@@ -206,4 +239,36 @@ test('all queues at once decide once', async () => {
   await Promise.all([...carriers, ...carriers].map((carrier) => alerts.plan(carrier, ...batch)));
   expect(await alerts.sends()).toHaveLength(20);
   expect(await alerts.tasks()).toHaveLength(10);
+});
+
+test('what alerts would do is foreseen as it is done, for each customer as they stand', async () => {
+  const customers = [
+    cardOf(),
+    cardOf({ id: 'C-2', opted_out: ['MESSAGING_APP'] }),
+    cardOf({ id: 'C-3', phones: [], emails: [] }),
+  ];
+  desk.customers(...customers);
+  const of = (customer_id: string, reminders: 'on' | 'off' = 'on') => ({
+    customer_id,
+    reminders,
+    alerts: [
+      { rung: '30' as const, silent: true },
+      { rung: '14' as const, silent: false },
+      { rung: 'OVERDUE' as const, silent: true },
+    ],
+  });
+  const asked = [of('C-1'), of('C-2'), of('C-3'), of('C-1', 'off'), of('C-9')];
+  const foreseen = await alerts.foresee(...asked);
+  for (const [n, { alerts: rungs, ...about }] of asked.entries())
+    for (const [m, { rung, silent }] of rungs.entries()) {
+      await emptyTables(desk.db, 'alert_actions', 'tasks', 'outbox');
+      await alerts.planAll(triggered({ ...about, rung, silent }));
+      const done = { messages: (await alerts.sends()).length, task: (await alerts.tasks()).length > 0 };
+      expect(foreseen[n]?.[m]).toEqual(done);
+    }
+  expect(foreseen[1]).toEqual([
+    { messages: 0, task: false },
+    { messages: 1, task: true },
+    { messages: 0, task: true },
+  ]);
 });

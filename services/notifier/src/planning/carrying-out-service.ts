@@ -2,25 +2,30 @@ import type { NewEvent } from '@ops/bus/outbox';
 import { daysBetween } from '@ops/contracts/dates';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { CustomerCard } from '@ops/contracts/internal-routes';
+import { localDate } from '@ops/contracts/local-time';
 import type { AlertPlan, Template } from '@ops/contracts/resources/alert-plan';
 import type { Rung } from '@ops/contracts/resources/renewal';
 import type { Trx } from '@ops/service-kit/database';
+import type { WorkingTime } from '../calendar/calendar.rules.ts';
+import { workingTime } from '../calendar/calendar-service.ts';
 import type { Comms, Deps } from '../deps.ts';
-import { type Followed, mootBecause } from '../followed/followed.rules.ts';
+import { type Followed, heldBecause, mootBecause } from '../followed/followed.rules.ts';
 import { taskMootBecause } from '../tasks/task.rules.ts';
 import { ensureTask } from '../tasks/task-service.ts';
-import type { Action } from './alert-actions.rules.ts';
+import { type Action, recordOf } from './alert-actions.rules.ts';
 import { alertPlanned, communicationSend } from './alert-events.ts';
 import { readPlan } from './alert-plan-store.ts';
+import { leaving } from './leaving.rules.ts';
 import { superseded } from './planning.rules.ts';
-import { quietUntil } from './quiet-hours.rules.ts';
+import { forSeveral, type Named, renderSeveral } from './several-words.rules.ts';
 import { allTemplates } from './template-store.ts';
-import { bestWords, dateLocale, render, type Words } from './words.rules.ts';
+import { bestWords, labelIn, localeOf, render, type Words } from './words.rules.ts';
 
 /** Everything a batch is decided and carried out by, read once. */
 export interface Known {
   plan: AlertPlan;
   templates: readonly Template[];
+  time: WorkingTime;
   /** Undefined: comms-service is away. */
   cards: ReadonlyMap<string, CustomerCard> | undefined;
   renewals: ReadonlyMap<string, Followed>;
@@ -31,7 +36,11 @@ export async function readCards(comms: Comms, customerIds: readonly string[]): P
   return new Map(cards.map((card) => [card.id, card]));
 }
 
-export const readSettings = async (trx: Trx) => ({ plan: await readPlan(trx), templates: await allTemplates(trx) });
+export const readSettings = async (deps: Deps, trx: Trx) => ({
+  plan: await readPlan(trx),
+  templates: await allTemplates(trx),
+  time: await workingTime(deps, trx),
+});
 
 /** What became of an action, and what others are told of it. */
 export interface CarriedOut {
@@ -46,7 +55,7 @@ export async function carryOut(
   action: Action,
   known: Known,
   tighter: Rung | undefined,
-  cause: Envelope,
+  cause: Envelope | undefined,
 ): Promise<CarriedOut> {
   const renewal = renewalOf(action, known);
   const isTask = action.channel === 'TASK';
@@ -55,10 +64,22 @@ export async function carryOut(
   const done = { ...useful, carried_out: true, task_id };
   const now = deps.now();
   if (isTask || done.outcome !== 'planned') return { done, news: [alertPlanned(done, null, now)] };
-  const card = requireCard(known, done);
-  const sent = { ...done, send_after: quietUntil(now, known.plan.quiet_hours, card.time_zone ?? deps.timeZone) };
-  const words = wordsFor(sent, card, known, deps.today());
-  return { done: sent, news: [communicationSend(sent, words, now), alertPlanned(sent, sent.id, now)] };
+  const leaves = whenItLeaves(deps, done, known);
+  const sent = { ...done, send_after: leaves.send_after, send_after_reason: leaves.send_after_reason };
+  const words = wordsFor([sent], known, leaves);
+  return { done: sent, news: [communicationSend([sent], words, now), alertPlanned(sent, recordOf(sent), now)] };
+}
+
+/** When a message leaves, and the day that is in the firm's zone. */
+export interface Leaves extends Pick<Action, 'send_after' | 'send_after_reason'> {
+  on: string;
+}
+
+export function whenItLeaves(deps: Deps, action: Action, known: Known): Leaves {
+  const zone = requireCard(known, action).time_zone ?? deps.timeZone;
+  const waits = leaving(deps.now(), { time: known.time, quietHours: known.plan.quiet_hours, zone }, action);
+  const on = waits ? localDate(waits.at, deps.timeZone) : deps.today();
+  return { send_after: waits?.at ?? null, send_after_reason: waits?.reason ?? null, on };
 }
 
 /** Whoever decides or carries out something about a renewal has locked its row, and so read it. */
@@ -69,57 +90,92 @@ export function renewalOf({ renewal_id }: Pick<Action, 'renewal_id'>, { renewals
 }
 
 /** It may have been decided by another queue, or long ago: the renewal was closed since, or something more urgent said. */
-function unlessPointless(action: Action, renewal: Followed, tighter: Rung | undefined, today: string): Action {
+export function unlessPointless(action: Action, renewal: Followed, tighter: Rung | undefined, today: string): Action {
   if (action.outcome !== 'planned') return action;
   const reason =
     action.channel === 'TASK'
       ? taskMootBecause(renewal, action, today)
-      : (mootBecause(renewal, action.due_date) ?? (tighter ? superseded(tighter) : null));
+      : (mootBecause(renewal, action.due_date) ??
+        heldBecause(renewal, today) ??
+        (tighter ? superseded(tighter) : null));
   return reason ? { ...action, outcome: 'cancelled', reason } : action;
 }
 
-/** Also of a renewal that is over by now, or far from due: closed from the first, it is there when that is reopened. */
+/**
+ * Makes the task also for a renewal that is over by now, or far from due: closed from the first, it is there when that
+ * is reopened.
+ */
 function makeTask(
   deps: Deps,
   trx: Trx,
-  { renewal_id, customer_id, due_date, rung, service_label, priority, reason }: Action,
+  action: Action,
   renewal: Followed,
   { cards }: Known,
-  cause: Envelope,
+  cause: Envelope | undefined,
 ) {
+  const { renewal_id, customer_id, due_date, rung, service_label, priority } = action;
   const card = cards?.get(customer_id);
+  const title = `${service_label} of ${card?.name ?? customer_id}`;
   const wanted = {
     renewal_id,
     customer_id,
     due_date,
     rung,
     priority: priority ?? 'NORMAL',
-    title: `${service_label} of ${card?.name ?? customer_id}, due ${due_date}`,
-    note: reason && `Alert ${rung}: ${reason.message}`,
+    title: isCall(action) ? `Call: ${title}` : title,
+    note: noteIn(action),
     renewal_agent: renewal.assigned_agent,
     customer_agent: cards && (card?.assigned_agent ?? null),
   };
   return ensureTask(deps, trx, wanted, renewal, cause);
 }
 
-/** It was there when the message was decided. */
+/** A step that asks for a task has somebody call the customer. */
+const isCall = ({ does }: Pick<Action, 'does'>): boolean => typeof does?.task === 'string';
+
+function noteIn(action: Action): string | null {
+  const call = isCall(action) ? [callNote] : [];
+  const words = [...call, ...(action.reason ? [action.reason.message] : [])];
+  return words.length === 0 ? null : noteOf(action, words.join('. '));
+}
+
+const callNote = 'Call the customer, who has not answered';
+
+export const noteOf = ({ rung }: Pick<Action, 'rung'>, message: string): string => `Alert ${rung}: ${message}`;
+
+/** The customer's card, without which no message is decided. */
 function requireCard({ cards }: Known, { customer_id }: Action): CustomerCard {
   const card = cards?.get(customer_id);
   if (!card) throw new Error(`comms-service does not know ${customer_id} any more`);
   return card;
 }
 
-function wordsFor(action: Action, card: CustomerCard, { templates }: Known, today: string): Words {
-  const { channel, rung, service_label: service, due_date } = action;
-  const fitting = templates.filter((one) => one.channel === channel && one.rung === rung);
-  const words = bestWords(fitting, card.locale);
-  if (!words) throw new Error(`there is no template for ${rung} by ${channel}`);
-  const days = daysIn(action, today);
-  return render(words, { name: card.name, service, due_date, days }, dateLocale(words, card.locale));
+/** Of several that go together the first, the most urgent, has the words. */
+export function wordsFor(actions: readonly [Action, ...Action[]], known: Known, { on }: Leaves): Words {
+  const [action] = actions;
+  const { channel, rung } = action;
+  const card = requireCard(known, action);
+  const fitting = known.templates.filter((one) => one.channel === channel && one.rung === rung);
+  const words = bestWords(actions.length > 1 ? fitting.flatMap(forSeveral) : fitting, card.locale);
+  if (!words || channel === 'TASK') throw new Error(`there is no template for ${rung} by ${channel}`);
+  const locale = localeOf(words, card.locale);
+  const [first, ...others] = actions.map((one) => namedIn(one, locale, on)) as [Named, ...Named[]];
+  return others.length > 0
+    ? renderSeveral(words, { name: card.name, renewals: [first, ...others] }, locale, channel)
+    : render(words, { name: card.name, ...first }, locale);
 }
 
-/** Counted on the day it is handed over: the alert may have waited. Words for days that are left say none once it is past. */
-function daysIn({ rung, due_date }: Action, today: string): number {
-  const left = daysBetween(today, due_date);
+function namedIn(action: Action, locale: string, leavesOn: string): Named {
+  const { service_label, service_labels, number, due_date, rung } = action;
+  const service = labelIn(service_labels, locale) ?? service_label;
+  return { service, number, due_date, days: daysIn(action, leavesOn), overdue: rung === 'OVERDUE' };
+}
+
+/**
+ * Counted on the day it leaves: the alert may have waited, and its message may wait for days. Words for days that are left say
+ * none once it is past.
+ */
+function daysIn({ rung, due_date }: Action, leavesOn: string): number {
+  const left = daysBetween(leavesOn, due_date);
   return rung === 'OVERDUE' ? left : Math.max(left, 0);
 }

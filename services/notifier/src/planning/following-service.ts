@@ -1,25 +1,31 @@
-import type { Envelope } from '@ops/contracts/envelope';
-import { type EventData, events } from '@ops/contracts/events';
+import type { EventData, EventOf } from '@ops/contracts/events';
 import type { Trx } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
-import { type Followed, stopBecause } from '../followed/followed.rules.ts';
+import { type Followed, heldBecause, stopBecause } from '../followed/followed.rules.ts';
 import { learn } from '../followed/followed-service.ts';
 import { followTasks } from '../tasks/task-service.ts';
 import { plannedMessagesOf } from './action-store.ts';
-import type { Action } from './alert-actions.rules.ts';
+import { type Action, asksForTask } from './alert-actions.rules.ts';
+import { markWithoutEnd } from './ends-service.ts';
 import { type Stop, stopMessages } from './stopping-service.ts';
 
 /** Keeps up with renewals: what has not left yet and is pointless now is stopped, and its tasks are closed. */
-export async function followRenewals(deps: Deps, trx: Trx, changed: readonly Envelope[]): Promise<void> {
-  const facts = changed.map(({ data }) => followedFrom(events['renewal.changed'].data.parse(data)));
+export async function followRenewals(
+  deps: Deps,
+  trx: Trx,
+  changed: readonly EventOf<'renewal.changed'>[],
+): Promise<void> {
+  const facts = changed.map(({ data }) => followedFrom(data));
   const renewals = await learn(trx, facts, { overTheSameVersion: true });
   const planned = await plannedMessagesOf(trx, [...renewals.keys()]);
   await stopMessages(
     deps,
     trx,
-    planned.flatMap((action) => stopOf(action, renewals)),
+    planned.flatMap((action) => stopOf(action, renewals, deps.today())),
   );
-  await followTasks(deps, trx, [...renewals.values()]);
+  const decided = await markWithoutEnd(deps, trx, [...renewals.values()]);
+  const askedFor = decided.filter(asksForTask);
+  await followTasks(deps, trx, [...renewals.values()], new Set(askedFor.map(({ renewal_id }) => renewal_id)));
 }
 
 const followedFrom = (told: EventData<'renewal.changed'>): Followed => ({
@@ -29,11 +35,12 @@ const followedFrom = (told: EventData<'renewal.changed'>): Followed => ({
   status: told.status,
   assigned_agent: told.assigned_agent,
   reminders: told.reminders,
+  hold: told.hold,
   version: told.version,
 });
 
-function stopOf(action: Action, renewals: ReadonlyMap<string, Followed>): Stop[] {
+function stopOf(action: Action, renewals: ReadonlyMap<string, Followed>, today: string): Stop[] {
   const renewal = renewals.get(action.renewal_id);
-  const reason = renewal ? stopBecause(renewal, action.due_date) : null;
+  const reason = renewal ? (stopBecause(renewal, action.due_date) ?? heldBecause(renewal, today)) : null;
   return reason ? [{ action, reason }] : [];
 }

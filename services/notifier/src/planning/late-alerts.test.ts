@@ -19,7 +19,7 @@ let alerts: Alerts;
 beforeEach(async () => {
   desk.customers(cardOf());
   desk.sent.length = 0;
-  await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'agents', 'deliveries', 'outbox');
+  await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'agents', 'sends', 'outbox');
 });
 beforeAll(async () => {
   desk = await openDesk();
@@ -47,7 +47,7 @@ async function queueSends(): Promise<void> {
   await desk.queue(...queued);
 }
 
-test('the days are those of the day it is handed over, however long the alert had waited', async () => {
+test('the days are those of the day it leaves, however long the alert had waited', async () => {
   const { deps } = desk;
   const alert = triggered({ rung: '7', due_date: '2026-03-08', days_until_due: 7 });
   const days = async () => (await alerts.sends()).map(({ body }) => /days left: (\d+)/.exec(body)?.[1]);
@@ -163,11 +163,19 @@ test('while comms-service is away the plan’s own task is made, and all else wa
     await expect(alerts.plan('task', triggered({ rung: '30' }))).rejects.toMatchObject({ away: true });
   });
   expect(await alerts.tasks()).toMatchObject([
-    { priority: 'URGENT', title: 'Residence permit of C-1, due 2026-03-31', assigned_agent: 'agent-1', notes: null },
+    { priority: 'URGENT', title: 'Residence permit of C-1', assigned_agent: 'agent-1', notes: null },
   ]);
   await alerts.planAll(alert);
   expect(await told()).toEqual(['7 TASK planned', '7 MESSAGING_APP planned']);
   expect(await alerts.tasks()).toMatchObject([{ version: 1 }]);
+});
+
+test('while comms-service is away nothing waits of a silent alert, which asks it nothing', async () => {
+  await whileCommsIsAway(() =>
+    alerts.planAll(triggered({ rung: '7', silent: true }), triggered({ rung: '90', silent: true })),
+  );
+  expect(await told()).toEqual(expect.arrayContaining(['7 TASK planned silent', '90 EMAIL not_sent silent']));
+  expect(await alerts.tasks()).toMatchObject([{ priority: 'URGENT' }]);
 });
 
 test('found out when comms-service is back that nobody can be written to: the task that was made says so', async () => {

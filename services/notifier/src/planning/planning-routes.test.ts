@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Problem } from '@ops/contracts/problem';
 import type { AlertPlan, Template } from '@ops/contracts/resources/alert-plan';
 import { admin, staff, startTestService, type TestService } from '../../test/service.ts';
+import type { Words } from './words.rules.ts';
 
 let service: TestService;
 
@@ -18,10 +19,15 @@ test('the plan as it comes: messaging app and e-mail, tasks from 14 days on, qui
   const { headers, body } = await service.get<AlertPlan>(staff, '/ops/alert-plan');
   expect(headers.get('ETag')).toBe('"1"');
   const both = ['MESSAGING_APP', 'EMAIL'];
+  const outreach = [
+    { after_days: 7, channels: ['EMAIL'], task: null },
+    { after_days: 14, channels: ['MESSAGING_APP', 'SMS'], task: null },
+    { after_days: 21, channels: [], task: 'NORMAL' },
+  ];
   expect(body).toMatchObject({
     steps: {
-      '90': { channels: both, task: null },
-      '60': { channels: both, task: null },
+      '90': { channels: both, task: null, outreach: [] },
+      '60': { channels: both, task: null, outreach },
       '30': { channels: both, task: null },
       '14': { channels: ['MESSAGING_APP'], task: 'HIGH' },
       '7': { channels: ['MESSAGING_APP'], task: 'URGENT' },
@@ -42,7 +48,40 @@ test('an admin changes the plan, against the version that was read; the same aga
   expect(put.body).toMatchObject({ ...wanted, version: before.version + 1, updated_by: 'chief-1' });
   expect((await service.put<AlertPlan>(admin, '/ops/alert-plan', wanted)).body).toEqual(put.body);
   expect(await plan()).toEqual(put.body);
+  expect((await service.events()).filter(({ type }) => type === 'alert_plan.changed')).toMatchObject([
+    { subject: 'alert_plan', data: { ...wanted, setting: 'alert_plan', version: before.version + 1 } },
+  ]);
   await service.put(admin, '/ops/alert-plan', given(before));
+});
+
+test('a plan that says nothing of what follows leaves it as it is', async () => {
+  const before = await plan();
+  const steps = Object.entries(before.steps).map(([rung, { outreach: _, ...step }]) => [rung, step]);
+  const wanted = { ...given(before), steps: Object.fromEntries(steps) };
+  expect((await service.put<AlertPlan>(admin, '/ops/alert-plan', wanted)).body).toEqual(before);
+});
+
+const follows = (...outreach: object[]) => ({ channels: [], task: null, outreach });
+const mail = (after_days: number) => ({ after_days, channels: ['EMAIL'] });
+
+test.each([
+  ['30', [mail(15)], []],
+  ['7', [mail(7)], []],
+  ['OVERDUE', [mail(7), mail(90)], []],
+  ['30', [mail(3), mail(3)], ['steps.30.outreach.1.after_days']],
+  ['30', [mail(16)], ['steps.30.outreach.0.after_days']],
+  ['90', [mail(30)], ['steps.90.outreach.0.after_days']],
+  ['30', [mail(0)], ['steps.30.outreach.0.after_days']],
+  ['30', [mail(1.5)], ['steps.30.outreach.0.after_days']],
+  ['30', [{ after_days: 3, channels: [] }], ['steps.30.outreach.0.channels']],
+  ['30', [{ after_days: 3, channels: ['SMS', 'SMS'] }], ['steps.30.outreach.0.channels']],
+  ['30', [1, 2, 3, 4, 5, 6, 7].map(mail), ['steps.30.outreach']],
+])('what follows rung %s: %j is wrong in %j', async (rung, outreach, wrong) => {
+  const before = given(await plan());
+  const steps = { ...before.steps, [rung]: follows(...outreach) };
+  const { status, body } = await service.put<Problem>(admin, '/ops/alert-plan', { ...before, steps });
+  expect([status, body.errors?.map(({ path }) => path) ?? []]).toEqual([wrong.length === 0 ? 200 : 422, wrong]);
+  await service.put(admin, '/ops/alert-plan', before);
 });
 
 test.each([
@@ -130,4 +169,28 @@ test('a preview shows the words filled, and keeps nothing', async () => {
   });
   expect((await show('en')).body).toMatchObject({ body: 'Demo Customer: January 31, 2030, 30' });
   expect(await service.db('templates').where({ locale: 'de', body: words.body })).toEqual([]);
+});
+
+test('words for several renewals are there in both languages, are tried, written, and kept by who leaves them out', async () => {
+  const { body: all } = await service.get<{ data: Template[] }>(staff, '/ops/templates');
+  const installed = all.data.filter(({ locale }) => ['en', 'de'].includes(locale));
+  expect(installed.filter(({ several }) => several === null)).toEqual([]);
+  const renewals = [
+    { service: 'Permit', due_date: '2026-03-31', days: 30 },
+    { service: 'Policy', number: 'P-1', due_date: '2026-02-27', days: -2 },
+  ];
+  for (const { several, ...place } of installed) {
+    const shown = await service.post<Words>(staff, `${pathOf(place)}/preview`, { ...several, renewals });
+    expect([shown.status, shown.body.body]).toEqual([200, expect.stringMatching(/Permit: .*\n- Policy P-1: .*2\)\n/)]);
+  }
+  const path = '/ops/templates/30/SMS/fr';
+  const several = { subject: null, body: '{{#renewals}}{{service}}, {{/renewals}}' };
+  const made = await service.put<Template>(admin, path, { body: 'Salut {{name}}', several });
+  expect(made.body).toMatchObject({ version: 1, several });
+  expect((await service.put<Template>(admin, path, { body: 'Salut {{name}}' }, ifMatch('"1"'))).body.version).toBe(1);
+  const changed = await service.put<Template>(admin, path, { body: 'Bonjour {{name}}' }, ifMatch('"1"'));
+  expect(changed.body).toMatchObject({ version: 2, several });
+  const wrong = { body: 'Salut', several: { body: 'Salut {{name}}' } };
+  const refused = await service.put<Problem>(admin, path, wrong, ifMatch('"2"'));
+  expect(refused).toMatchObject({ status: 422, body: { errors: [{ path: 'several.body' }] } });
 });

@@ -1,7 +1,10 @@
+import { internalRoutes } from '@ops/contracts/internal-routes';
 import { routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import { getAlertPlan, putAlertPlan } from './alert-plan-service.ts';
+import { foreseeAlerts, foreseeLeaving } from './foreseeing-service.ts';
+import { readOvertaking } from './overtaking-service.ts';
 import { listTemplates, previewTemplate, putTemplate } from './template-service.ts';
 
 export function mountPlanningRoutes(http: HttpApp, deps: Deps): void {
@@ -15,12 +18,27 @@ export function mountPlanningRoutes(http: HttpApp, deps: Deps): void {
     return { body: plan, etag: String(plan.version) };
   });
 
+  http.internal(internalRoutes.readAlertPlan, async ({ db }) => {
+    const { steps, version } = await getAlertPlan(db);
+    return { body: { steps, version } };
+  });
+
+  http.internal(internalRoutes.foreseeAlerts, async ({ db, body }) => ({
+    body: { data: await foreseeAlerts(deps, db, body.data) },
+  }));
+
+  http.read(routes.foreseeLeaving, async ({ db, query }) => ({ body: await foreseeLeaving(deps, db, query.as_of) }));
+
   http.read(routes.listTemplates, async ({ db }) => ({ body: await listTemplates(db) }));
 
   http.write(routes.putTemplate, async ({ trx, params, body, actor, ifMatch }) => {
     const { template, created } = await putTemplate(deps, trx, params, body, actor, ifMatch);
     return { status: created ? 201 : 200, body: template, etag: String(template.version) };
   });
+
+  http.internal(internalRoutes.readOvertaking, async ({ db, params }) => ({
+    body: { overtaken: await readOvertaking(deps, db, params.id) },
+  }));
 
   http.read(routes.previewTemplate, async ({ params, body }) => ({ body: previewTemplate(params, body) }));
 }

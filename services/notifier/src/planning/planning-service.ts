@@ -1,6 +1,6 @@
 import type { NewEvent } from '@ops/bus/outbox';
-import type { Envelope } from '@ops/contracts/envelope';
-import { type EventData, events } from '@ops/contracts/events';
+import { traceOf } from '@ops/bus/trace';
+import type { EventData, EventOf } from '@ops/contracts/events';
 import type { AlertPlan } from '@ops/contracts/resources/alert-plan';
 import type { Trx } from '@ops/service-kit/database';
 import { InternalCallError } from '@ops/service-kit/internal-client';
@@ -21,34 +21,39 @@ import {
   tighterThan,
 } from './alert-actions.rules.ts';
 import { carryOut, type Known, readCards, readSettings, renewalOf } from './carrying-out-service.ts';
-import { type Carrier, type Decision, decideAlert, decideTask, isMessage, superseded } from './planning.rules.ts';
+import { noteDecided } from './letter-store.ts';
+import {
+  type Carrier,
+  type Decision,
+  decideAlert,
+  decideTask,
+  isMessage,
+  superseded,
+  wayOf,
+} from './planning.rules.ts';
 import { stopMessages } from './stopping-service.ts';
 
-type Triggered = EventData<'RENEWAL_TRIGGERED'>;
+/** An alert that fired, or one more message of it. */
+type Cause = EventOf<'RENEWAL_TRIGGERED' | 'renewal.outreach'>;
+type Triggered = EventData<'renewal.outreach'>;
 
-interface Told {
-  cause: Envelope;
-  alert: Triggered;
-}
+const alertOf = (cause: Cause): Triggered =>
+  cause.type === 'renewal.outreach' ? cause.data : { ...cause.data, step: '0', does: null };
 
 /**
  * What one queue does about alerts that fired. The first queue to meet an alert decides for all of them, so that they
  * agree on what stands in for what; each carries out its own share, so that trouble with one holds up no other. Alone
  * the task of the plan is decided by itself while comms-service is away.
  */
-export async function planAlerts(
-  deps: Deps,
-  trx: Trx,
-  carrier: Carrier,
-  triggered: readonly Envelope[],
-): Promise<void> {
-  const alerts = triggered.map((cause) => ({ cause, alert: events.RENEWAL_TRIGGERED.data.parse(cause.data) }));
+export async function planAlerts(deps: Deps, trx: Trx, carrier: Carrier, triggered: readonly Cause[]): Promise<void> {
+  const alerts = triggered.map(alertOf);
   const known = await readKnown(deps, trx, carrier, alerts);
-  const actions = await decideAll(deps, trx, alerts, known);
+  const actions = await decideAll(deps, trx, triggered, known);
   await stopOvertaken(deps, trx, actions);
   const carriedOut: Action[] = [];
   const news: NewEvent[] = [];
-  for (const { alert, cause } of alerts) {
+  for (const cause of triggered) {
+    const alert = alertOf(cause);
     const own = actions.get(keyOf(alert)) ?? [];
     const done: Action[] = [];
     for (const action of own.filter((one) => isTurnOf(carrier, one))) {
@@ -64,17 +69,17 @@ export async function planAlerts(
 }
 
 /** comms-service is asked before anything is locked. */
-async function readKnown(deps: Deps, trx: Trx, carrier: Carrier, told: readonly Told[]): Promise<Known> {
-  const alerts = told.map(({ alert }) => alert);
-  const settings = await readSettings(trx);
+async function readKnown(deps: Deps, trx: Trx, carrier: Carrier, alerts: readonly Triggered[]): Promise<Known> {
+  const settings = await readSettings(deps, trx);
   const cards = await cardsFor(deps, carrier, alerts, settings.plan);
   return { ...settings, cards, renewals: await learn(trx, alerts.map(followedFrom), { overTheSameVersion: false }) };
 }
 
-/** The plan's own tasks need no more than the customer's id: they do not wait for comms-service. */
-async function cardsFor({ comms }: Deps, carrier: Carrier, alerts: readonly Triggered[], { steps }: AlertPlan) {
+/** The plan's own tasks need no more than the customer's id, and silent alerts nothing: they do not wait for comms-service. */
+async function cardsFor({ comms }: Deps, carrier: Carrier, alerts: readonly Triggered[], plan: AlertPlan) {
   const customerIds = alerts.map(({ customer_id }) => customer_id);
-  const canDoWithout = carrier === 'task' && alerts.every(({ rung }) => steps[rung].task !== null);
+  const isTaskAlone = (alert: Triggered) => carrier === 'task' && wayOf(plan, alert).step.task !== null;
+  const canDoWithout = alerts.every((alert) => alert.silent || isTaskAlone(alert));
   return readCards(comms, customerIds).catch((error: unknown) => {
     if (canDoWithout && error instanceof InternalCallError) return undefined;
     throw error;
@@ -89,34 +94,55 @@ const followedFrom = (alert: Triggered): Followed => ({
   status: alert.rung === 'OVERDUE' ? 'OVERDUE' : 'UPCOMING',
   assigned_agent: alert.assigned_agent,
   reminders: alert.reminders,
+  hold: alert.hold,
   version: alert.version,
 });
 
-async function decideAll(deps: Deps, trx: Trx, told: readonly Told[], known: Known) {
-  const actions = await actionsAbout(
-    trx,
-    told.map(({ alert }) => alert),
-  );
+async function decideAll(deps: Deps, trx: Trx, triggered: readonly Cause[], known: Known) {
+  const alerts = triggered.map(alertOf);
+  const actions = await actionsAbout(trx, alerts);
   const decided: Action[] = [];
-  for (const { alert } of told) {
+  for (const cause of triggered) {
+    const alert = alertOf(cause);
     const before = actions.get(keyOf(alert)) ?? [];
-    const decisions = decide(alert, before, known);
-    const added = notYet(before, decisions).map((one) => newAction(uuidv7(), one, alert));
+    const decisions = decide(alert, before, known, deps.today());
+    const added = notYet(before, decisions).map((one) =>
+      newAction(uuidv7(), one, { ...alert, trace: traceOf(cause) }, togetherIn(one, alert)),
+    );
     actions.set(keyOf(alert), [...noted(before, decisions), ...added]);
     decided.push(...added);
   }
   await insertActions(trx, decided, deps.now());
+  await noteDecided(
+    trx,
+    alerts.filter(({ silent }) => known.cards !== undefined || silent),
+    deps.now(),
+  );
   return actions;
 }
 
-/** Nothing once its messages were decided; its task alone while nobody can say what reaches the customer. */
-function decide(alert: Triggered, before: readonly Action[], known: Known): Decision[] {
+/** What a refresh fires for one customer is told together; of alerts that carry no run each is told by itself. */
+const togetherIn = (decision: Decision, { run_id }: Triggered): string | null => (isMessage(decision) ? run_id : null);
+
+/**
+ * What is left to decide of an alert: nothing once its messages were decided, and its task alone while nobody can say
+ * what reaches the customer.
+ */
+function decide(alert: Triggered, before: readonly Action[], known: Known, today: string): Decision[] {
   const { plan, cards } = known;
-  const step = plan.steps[alert.rung];
+  const { rung, silent } = alert;
+  const way = wayOf(plan, alert);
   if (before.some(isMessage)) return [];
-  if (!cards) return decideTask(step, []);
-  const about = { step, fallThrough: plan.fall_through, renewal: renewalOf(alert, known), dueDate: alert.due_date };
-  return decideAlert({ ...about, card: cards.get(alert.customer_id) });
+  if (!cards && !silent) return decideTask({ rung, ...way }, []);
+  const about = {
+    rung,
+    ...way,
+    silent,
+    renewal: renewalOf(alert, known),
+    dueDate: alert.due_date,
+    today,
+  };
+  return decideAlert({ ...about, card: cards?.get(alert.customer_id) });
 }
 
 /** A tighter alert takes the place of a looser one's message that waits, for the end of the quiet hours perhaps. */

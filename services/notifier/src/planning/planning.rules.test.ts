@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import type { CustomerCard } from '@ops/contracts/internal-routes';
 import type { OutsideType } from '@ops/contracts/resources/communication';
+import type { Rung } from '@ops/contracts/resources/renewal';
 import fc from 'fast-check';
 import { cardOf } from '../../test/alerts.ts';
 import { type Followed, mootBecause, stopBecause } from '../followed/followed.rules.ts';
-import { carrierOf, decideAlert, decideInstead, isMessage } from './planning.rules.ts';
+import { carrierOf, decideAlert } from './planning.rules.ts';
 
 const renewal: Followed = {
   renewal_id: 'R-1',
@@ -13,25 +14,31 @@ const renewal: Followed = {
   status: 'UPCOMING',
   assigned_agent: null,
   reminders: 'on',
+  hold: null,
   version: 1,
 };
 const order: OutsideType[] = ['MESSAGING_APP', 'EMAIL', 'SMS'];
 
 interface Given {
+  rung?: Rung;
   channels: OutsideType[];
   task?: 'HIGH' | null;
   fallThrough?: OutsideType[];
   card?: Partial<CustomerCard> | 'unknown';
+  silent?: boolean;
   renewal?: Partial<Followed>;
 }
 
-const decide = ({ channels, task = null, fallThrough = order, card = {}, renewal: changed = {} }: Given) =>
+const decide = ({ channels, task = null, fallThrough = order, card = {}, renewal: changed = {}, ...given }: Given) =>
   decideAlert({
     step: { channels, task },
     fallThrough,
     dueDate: '2026-03-31',
+    rung: given.rung ?? '60',
+    silent: given.silent ?? false,
     renewal: { ...renewal, ...changed },
     card: card === 'unknown' ? undefined : cardOf(card),
+    today: '2026-03-01',
   });
 
 /** `SMS for EMAIL`, `not EMAIL: opted_out`. */
@@ -47,6 +54,17 @@ const app: OutsideType[] = ['MESSAGING_APP'];
 test.each<[string, Given, string[]]>([
   ['all as planned', { channels: both }, ['MESSAGING_APP', 'EMAIL']],
   ['with a task', { channels: app, task: 'HIGH' }, ['MESSAGING_APP', 'TASK HIGH']],
+  [
+    'silent: no stand-in, and no task before two weeks, whatever the plan has',
+    { channels: both, task: 'HIGH', silent: true, card: 'unknown' },
+    ['not MESSAGING_APP: silent', 'not EMAIL: silent'],
+  ],
+  [
+    'silent from two weeks on: the task of the plan',
+    { channels: app, task: 'HIGH', silent: true, rung: '14', renewal: { reminders: 'off' } },
+    ['not MESSAGING_APP: silent', 'TASK: silent HIGH'],
+  ],
+  ['silent, and no task in the plan', { channels: app, silent: true, rung: '7' }, ['not MESSAGING_APP: silent']],
   ['a user id is an address', { channels: app, card: { phones: [], user_ids: ['GB.1'] } }, ['MESSAGING_APP']],
   [
     'opted out: the next channel not used already',
@@ -108,6 +126,19 @@ test.each<[string, Given, string[]]>([
     { channels: app, card: 'unknown' },
     ['not MESSAGING_APP: unknown_customer', 'TASK: nobody_written_to NORMAL'],
   ],
+  [
+    'none is left at 30: the task that says so is urgent enough',
+    { rung: '30', channels: app, fallThrough: [], card: { phones: [] } },
+    ['not MESSAGING_APP: no_recipient', 'TASK: nobody_written_to HIGH'],
+  ],
+  ['preferred: in place of the first', { channels: both, card: { preferred_channel: 'SMS' } }, ['SMS', 'EMAIL']],
+  ['preferred, and planned already: one message', { channels: both, card: { preferred_channel: 'EMAIL' } }, ['EMAIL']],
+  [
+    'preferred, and of no use: as planned',
+    { channels: app, card: { preferred_channel: 'SMS', opted_out: ['SMS'] } },
+    ['MESSAGING_APP'],
+  ],
+  ['planned twice: one message', { channels: ['EMAIL', 'EMAIL'] }, ['EMAIL']],
   ['a plan without messages reaches nobody on purpose', { channels: [] }, []],
   [
     'completed meanwhile: its task is closed as it is made',
@@ -147,27 +178,6 @@ test('whatever the plan and the customer: each channel once, and either a messag
       for (const { channel } of sent) expect(card.opted_out).not.toContain(channel);
       if (planned.length > 0) expect(sent.length > 0).toBe(!named.includes('TASK'));
       for (const { outcome, reason } of decisions) if (outcome === 'not_sent') expect(reason).not.toBeNull();
-    }),
-  );
-});
-
-test('whatever is refused later: each channel once, none the customer opted out of, and in the end somebody who knows', () => {
-  fc.assert(
-    fc.property(channels, channels, anyCard, anyCard, (planned, fallThrough, card, later) => {
-      const about = { step: { channels: planned, task: null }, fallThrough, renewal, card: cardOf(later) };
-      const all = decide({ channels: planned, fallThrough, card });
-      const waiting = () => all.filter(isMessage).find(({ outcome }) => outcome === 'planned');
-      for (let refused = waiting(); refused; refused = waiting()) {
-        Object.assign(refused, { outcome: 'not_sent', reason: { code: 'opted_out', message: 'No' } });
-        const instead = decideInstead(refused, all, about);
-        for (const { channel, outcome } of instead)
-          if (outcome === 'planned') expect(later.opted_out).not.toContain(channel);
-        all.push(...instead);
-      }
-      const named = all.map(({ channel }) => channel);
-      expect(new Set(named).size).toBe(named.length);
-      const task = all.find(({ channel }) => channel === 'TASK');
-      expect(task?.reason?.code).toBe(planned.length > 0 ? 'nobody_written_to' : undefined);
     }),
   );
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 beforeEach(async () => {
-  await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'agents', 'deliveries', 'outbox');
+  await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'agents', 'sends', 'outbox');
   desk.customers(cardOf());
 });
 
@@ -53,8 +53,8 @@ test('what stands in may be refused as well: a channel is used once, and the las
   await alerts.refuse(await refusal('MESSAGING_APP', 'opted_out'), await refusal('EMAIL', 'opted_out'));
   expect((await told()).slice(2)).toEqual([
     'MESSAGING_APP not_sent opted_out',
-    'SMS for MESSAGING_APP planned',
     'EMAIL not_sent opted_out',
+    'SMS for MESSAGING_APP planned',
   ]);
   expect(await alerts.tasks()).toEqual([]);
   desk.customers(cardOf({ phones: [], opted_out: ['EMAIL'] }));
@@ -64,7 +64,7 @@ test('what stands in may be refused as well: a channel is used once, and the las
     'TASK planned nobody_written_to',
   ]);
   expect(await alerts.tasks()).toMatchObject([
-    { priority: 'NORMAL', rung: '60', title: 'Residence permit of Ada Demo, due 2026-03-31' },
+    { priority: 'NORMAL', rung: '60', title: 'Residence permit of Ada Demo' },
   ]);
 });
 
@@ -79,7 +79,12 @@ test('not to be contacted any more: no other channel is tried; the task of the a
     'TASK planned nobody_written_to',
   ]);
   expect(await alerts.tasks()).toMatchObject([
-    { priority: 'URGENT', notes: 'Alert OVERDUE: No message reaches the customer: comms-service says do_not_contact' },
+    {
+      priority: 'URGENT',
+      notes:
+        'Alert OVERDUE: No message reached the customer. Messaging app: comms-service says do_not_contact. ' +
+        'E-mail: comms-service says do_not_contact.',
+    },
   ]);
 });
 
@@ -108,14 +113,11 @@ test('the task that was decided on and not made yet is made with what it has to 
   expect(await alerts.tasks()).toMatchObject([{ priority: 'URGENT', version: 1 }]);
 });
 
-test.each([
-  ['the renewal is due on another day by now', { due_date: '2027-03-31' }],
-  ['its reminders are off by now', { reminders: 'off' as const }],
-])('nothing stands in when %s', async (_, change) => {
+test('nothing stands in when the renewal is due on another day by now', async () => {
   const alert = triggered({ rung: '14' });
   await alerts.plan('messaging', alert);
   const refused = await refusal('MESSAGING_APP', 'opted_out');
-  await desk.db('followed_renewals').update(change);
+  await desk.db('followed_renewals').update({ due_date: '2027-03-31' });
   await alerts.refuse(refused);
   expect(await told()).toEqual(['MESSAGING_APP planned', 'MESSAGING_APP not_sent opted_out']);
 });
@@ -126,7 +128,7 @@ test('nothing stands in once a tighter alert has written', async () => {
   const refused = await refusal('MESSAGING_APP', 'opted_out');
   // It was on the wire by then.
   await desk.queue(queuedMessage({ communication_id: refused.communication_id, automated: true }));
-  await desk.db('deliveries').update({ status: 'FAILED', message: null });
+  await desk.db('sends').update({ status: 'FAILED', message: null });
   await alerts.plan('messaging', { ...alert, rung: '14' });
   await alerts.refuse(refused);
   expect((await alerts.sends()).map(({ rung, type }) => `${rung} ${type}`)).toEqual([
@@ -135,17 +137,19 @@ test('nothing stands in once a tighter alert has written', async () => {
   ]);
 });
 
-test('what a provider refuses, or what is no alert, leads to nothing more', async () => {
-  await alerts.planAll(triggered({ rung: '14' }));
-  await alerts.refuse(await refusal('MESSAGING_APP', 'cloud-api:131026'));
+test('what is no alert leads to nothing', async () => {
   await alerts.refuse({ communication_id: triggered().renewal_id, code: 'opted_out' });
-  expect(await told()).toEqual(['MESSAGING_APP planned', 'TASK planned']);
+  expect(await told()).toEqual([]);
 });
 
-test('stopped with its renewal, it is not replaced', async () => {
+test('reminders switched off while it waited: nothing stands in, and the task says why', async () => {
   const alert = triggered({ rung: '14' });
   await alerts.plan('messaging', alert);
   await alerts.follow(changed(alert, { reminders: 'off' }));
   await alerts.refuse(await refusal('MESSAGING_APP', 'opted_out'));
-  expect(await told()).toEqual(['MESSAGING_APP planned', 'MESSAGING_APP cancelled reminders_off']);
+  expect(await told()).toEqual([
+    'MESSAGING_APP planned',
+    'MESSAGING_APP cancelled reminders_off',
+    'TASK planned nobody_written_to',
+  ]);
 });

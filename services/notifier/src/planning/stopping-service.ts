@@ -1,10 +1,10 @@
 import type { NewEvent } from '@ops/bus/outbox';
 import type { Failure } from '@ops/contracts/resources/communication';
 import type { Trx } from '@ops/service-kit/database';
-import { stopDeliveries } from '../deliveries/delivery-service.ts';
 import type { Deps } from '../deps.ts';
+import { stopSends } from '../sending/send-service.ts';
 import { saveCancelled } from './action-store.ts';
-import type { Action } from './alert-actions.rules.ts';
+import { type Action, recordOf } from './alert-actions.rules.ts';
 import { alertPlanned } from './alert-events.ts';
 
 /** A message that is of no use any more. */
@@ -13,14 +13,15 @@ export interface Stop {
   reason: Failure;
 }
 
-/** What has not left yet does not leave. The renewals' rows are locked by then. */
+/** What has not left yet does not leave; of what is held, what a person sent again does. The renewals' rows are locked by then. */
 export async function stopMessages(deps: Deps, trx: Trx, stops: readonly Stop[]): Promise<void> {
-  const reasons = new Map(stops.map(({ action, reason }) => [action.id, reason]));
-  const neverLeft = await stopDeliveries(deps, trx, reasons);
+  const reasons = new Map(stops.map(({ action, reason }) => [recordOf(action), reason]));
+  const held = stops.filter(({ reason }) => reason.code === 'held').map(({ action }) => recordOf(action));
+  const neverLeft = await stopSends(deps, trx, reasons, { sparesResends: new Set(held) });
   await tellCancelled(
     deps,
     trx,
-    stops.filter(({ action }) => neverLeft.has(action.id)),
+    stops.filter(({ action }) => neverLeft.has(recordOf(action))),
   );
 }
 
@@ -32,6 +33,8 @@ async function tellCancelled(deps: Deps, trx: Trx, unsent: readonly Stop[]): Pro
   );
   const told: NewEvent[] = unsent
     .filter(({ action }) => action.carried_out)
-    .map(({ action, reason }) => alertPlanned({ ...action, outcome: 'cancelled', reason }, action.id, deps.now()));
+    .map(({ action, reason }) =>
+      alertPlanned({ ...action, outcome: 'cancelled', reason }, recordOf(action), deps.now()),
+    );
   await deps.outbox.addMany(trx, told);
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 beforeEach(async () => {
-  await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'deliveries', 'outbox');
+  await emptyTables(desk.db, 'alert_actions', 'followed_renewals', 'tasks', 'sends', 'outbox');
   desk.customers(cardOf());
   desk.sent.length = 0;
   desk.renewals(undefined);
@@ -72,7 +72,7 @@ test('before comms-service had queued it: stopped when it is', async () => {
   await desk.queue(mail, mail);
   expect(await desk.worker.runOnce()).toEqual({ taken: 0 });
   expect(await alerts.deliveryNews()).toMatchObject(cancelled('renewal_completed'));
-  expect(JSON.stringify(await desk.db('deliveries'))).not.toContain(mail.body);
+  expect(JSON.stringify(await desk.db('sends'))).not.toContain(mail.body);
 });
 
 test('before its own queue came to it: told once, by that queue', async () => {

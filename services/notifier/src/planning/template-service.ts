@@ -4,6 +4,7 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import { unprocessable } from '@ops/service-kit/errors';
 import { requireMatch } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
+import { problemsOfSeveral, renderSeveral } from './several-words.rules.ts';
 import type { TemplateKey } from './template-store.ts';
 import * as store from './template-store.ts';
 import { canonicalLocale, problemsOf, render, type Words } from './words.rules.ts';
@@ -18,26 +19,39 @@ export async function putTemplate(
   actor: Actor,
   ifMatch: string | undefined,
 ): Promise<{ template: Template; created: boolean }> {
-  refuseProblems(words, asked);
+  const { subject, body } = words;
+  refuse([...problemsOf({ subject, body }, asked.channel), ...problemsOfSeveralIn(words, asked)]);
   const key = { ...asked, locale: canonicalLocale(asked.locale) ?? refuseLocale() };
   const stored = await store.lockTemplate(trx, key);
   requireMatch(ifMatch, stored?.version);
-  if (stored && stored.subject === words.subject && stored.body === words.body)
-    return { template: stored, created: false };
+  if (stored && isSame(stored, words)) return { template: stored, created: false };
   if (stored) return { template: await store.updateTemplate(trx, key, words, actor.sub, deps.now()), created: false };
   const created = await store.insertTemplate(trx, key, words, actor.sub, deps.now());
   // A twin wrote it while this one looked: now there is a row to lock.
   return created ? { template: created, created: true } : putTemplate(deps, trx, key, words, actor, ifMatch);
 }
 
-export function previewTemplate(key: TemplateKey, { subject, body, ...given }: PreviewTemplate): Words {
-  refuseProblems({ subject, body }, key);
-  return render({ subject, body }, given, key.locale);
+const isSame = (stored: Template, { subject, body, several }: PutTemplate): boolean =>
+  stored.subject === subject &&
+  stored.body === body &&
+  (!several || (stored.several?.subject === several.subject && stored.several?.body === several.body));
+
+const problemsOfSeveralIn = ({ several }: PutTemplate, { channel }: TemplateKey) =>
+  several ? problemsOfSeveral(several, channel).map((one) => ({ ...one, path: `several.${one.path}` })) : [];
+
+export function previewTemplate(key: TemplateKey, { subject, body, renewals, ...given }: PreviewTemplate): Words {
+  const words = { subject, body };
+  if (!renewals) {
+    refuse(problemsOf(words, key.channel));
+    return render(words, given, key.locale);
+  }
+  refuse(problemsOfSeveral(words, key.channel));
+  const named = renewals.map((one) => ({ ...one, overdue: one.days < 0 }));
+  return renderSeveral(words, { name: given.name, renewals: named }, key.locale, key.channel);
 }
 
-function refuseProblems(words: PutTemplate, { channel }: TemplateKey): void {
-  const problems = problemsOf(words, channel);
-  if (problems.length > 0) throw unprocessable(problems);
+function refuse(problems: readonly { path: string; message: string }[]): void {
+  if (problems.length > 0) throw unprocessable([...problems]);
 }
 
 function refuseLocale(): never {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { bestWords, dateLocale, problemsOf, render } from './words.rules.ts';
+import { bestWords, labelIn, localeOf, problemsOf, render } from './words.rules.ts';
 
 const given = { name: 'Ada Demo', service: 'Residence permit', due_date: '2026-03-31', days: 30 };
 const body = (text: string, locale = 'en', values = given) =>
@@ -67,6 +67,17 @@ test.each([
   ['en', 'en-GB', 'en-GB'],
   ['en', 'fr', 'en'],
   ['de', null, 'de'],
-])('words in %s for a customer of %s have dates as %s', (words, locale, expected) => {
-  expect(dateLocale({ locale: words }, locale)).toBe(expected);
+])('words in %s for a customer of %s have dates and services as %s', (words, locale, expected) => {
+  expect(localeOf({ locale: words }, locale)).toBe(expected);
+});
+
+test.each([
+  ['de', 'Aufenthaltstitel'],
+  ['de-AT', 'Aufenthaltstitel'],
+  ['de-CH', 'Ausweis'],
+  ['DE-ch', 'Ausweis'],
+  ['en', undefined],
+  ['fr', undefined],
+])('in %s a service is called %s', (locale, name) => {
+  expect(labelIn({ de: 'Aufenthaltstitel', 'de-ch': 'Ausweis' }, locale)).toBe(name);
 });

@@ -1,4 +1,4 @@
-import type { PutTemplate, Template } from '@ops/contracts/resources/alert-plan';
+import type { Template } from '@ops/contracts/resources/alert-plan';
 import type { OutsideType } from '@ops/contracts/resources/communication';
 
 /** What a template may name. */
@@ -32,9 +32,9 @@ export function render(words: Words, given: Variables, locale: string): Words {
 const placeholder = /\{\{([^{}]*)\}\}/g;
 
 /** A name must not begin a new header or paragraph. */
-const onOneLine = (value: string): string => value.replace(/\s+/gu, ' ').trim();
+export const onOneLine = (value: string): string => value.replace(/\s+/gu, ' ').trim();
 
-function longDate(date: string, locale: string): string {
+export function longDate(date: string, locale: string): string {
   const at = new Date(`${date}T00:00:00Z`);
   return new Intl.DateTimeFormat(writable(locale), { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' }).format(
     at,
@@ -53,7 +53,7 @@ export function canonicalLocale(locale: string): string | undefined {
 }
 
 /** What is wrong with it, each field by its name. */
-export function problemsOf(words: PutTemplate, channel: OutsideType): { path: string; message: string }[] {
+export function problemsOf(words: Words, channel: OutsideType): { path: string; message: string }[] {
   const found = [
     ...Object.entries(words).flatMap(([path, text]) => unknownIn(text ?? '').map((message) => ({ path, message }))),
     ...subjectProblems(words, channel).map((message) => ({ path: 'subject', message })),
@@ -73,14 +73,14 @@ function unknownIn(text: string): string[] {
   ];
 }
 
-function subjectProblems({ subject }: Words, channel: OutsideType): string[] {
+export function subjectProblems({ subject }: Words, channel: OutsideType): string[] {
   if (channel !== 'EMAIL') return subject === null ? [] : ['is only for an e-mail'];
   if (subject === null) return ['is required: an e-mail has one'];
   return /[\r\n]/.test(subject) ? ['must be one line'] : [];
 }
 
 /** What goes out on each channel in one piece; the messaging app takes no more in an approved template. */
-const longest: Partial<Record<OutsideType, number>> = { MESSAGING_APP: 1_024, SMS: 1_600 };
+export const longest: Partial<Record<OutsideType, number>> = { MESSAGING_APP: 1_024, SMS: 1_600 };
 
 const longestValues: Variables = {
   name: 'n'.repeat(200),
@@ -107,6 +107,12 @@ export function bestWords<T extends Pick<Template, 'locale'>>(all: readonly T[],
   return undefined;
 }
 
+/** What it is called in that language: `de` will do for `de-CH`. Undefined: it has no name of its own there. */
+export function labelIn(labels: Readonly<Record<string, string>>, locale: string): string | undefined {
+  const byTag = new Map(Object.entries(labels).map(([tag, label]) => [comparable(tag), label]));
+  return shorter(comparable(locale)).flatMap((tag) => byTag.get(tag) ?? [])[0];
+}
+
 const comparable = (locale: string): string => (canonicalLocale(locale) ?? locale).toLowerCase();
 
 function shorter(locale: string): string[] {
@@ -114,8 +120,8 @@ function shorter(locale: string): string[] {
   return parts.map((_, cut) => parts.slice(0, parts.length - cut).join('-'));
 }
 
-/** Of the words found for a customer: the customer's own way to write a date, where it is the words' language. */
-export const dateLocale = (words: Pick<Template, 'locale'>, locale: string | null): string =>
+/** Of the words found for a customer: how dates and services are called where the customer is, if the words are in that language. */
+export const localeOf = (words: Pick<Template, 'locale'>, locale: string | null): string =>
   languageOf(locale ?? '') === languageOf(words.locale) && locale !== null ? locale : words.locale;
 
 const languageOf = (locale: string): string => locale.toLowerCase().split('-')[0] ?? '';

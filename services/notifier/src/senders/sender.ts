@@ -1,5 +1,6 @@
-import type { CommunicationType, OutsideType } from '@ops/contracts/resources/communication';
+import type { CommunicationType, Failure, OutsideType } from '@ops/contracts/resources/communication';
 import type { MessagingTemplate } from '@ops/contracts/resources/messaging-template';
+import { storable } from '@ops/contracts/text';
 
 export type OutboundProvider = 'cloud-api' | 'twilio' | 'smtp';
 
@@ -26,17 +27,21 @@ export interface OutgoingMessage {
   automated: boolean;
 }
 
+/** Why in our words, and what the provider said. */
+type Said = Pick<Failure, 'message' | 'detail'>;
+
 /**
  * What came of one try.
  * - `accepted`: the provider said so. Its id is null when it was cut off before we could read it.
  * - `refused`: it never will be; the code is ours or the provider's.
- * - `not_taken`: proven not to have been taken, so that trying again sends nothing twice.
+ * - `not_taken`: proven not to have been taken, so that trying again sends nothing twice. `reason` is for whoever looks
+ *   into it, `message` for whoever wrote it.
  * - `uncertain`: everything else. It must not be tried again.
  */
 export type Outcome =
   | { kind: 'accepted'; providerMessageId: string | null }
-  | { kind: 'refused'; code: string; message: string }
-  | { kind: 'not_taken'; reason: string; retryAfterMs?: number | undefined }
+  | ({ kind: 'refused' } & Failure)
+  | ({ kind: 'not_taken'; reason: string; retryAfterMs?: number | undefined } & Partial<Said>)
   | { kind: 'uncertain'; reason: string };
 
 /** One channel's way out. It never throws for what a provider does, and never tries twice by itself. */
@@ -45,14 +50,25 @@ export interface Sender {
   send(message: OutgoingMessage, attemptId: string): Promise<Outcome>;
 }
 
-export const refused = (code: string, message: string): Outcome => ({
+export const refused = (code: string, message: string): Outcome => ({ kind: 'refused', code, message });
+
+/** As a provider has it, who may say anything. */
+export const refusedBy = ({ code, message, detail }: Failure): Outcome => ({
   kind: 'refused',
-  code: storable(code, 100),
-  message: storable(message, 500),
+  code: storable(code.slice(0, 100)),
+  message,
+  ...cutDetail(detail),
 });
 
-/** A provider may say anything; the database takes neither NUL nor half a character. */
-const storable = (words: string, most: number): string => words.replaceAll('\u0000', '').slice(0, most).toWellFormed();
+export const notTakenBy = ({ message, detail }: Said, reason: string, retryAfterMs?: number): Outcome => ({
+  kind: 'not_taken',
+  reason,
+  retryAfterMs,
+  message,
+  ...cutDetail(detail),
+});
+
+const cutDetail = (detail: string | undefined) => detail && { detail: storable(detail.slice(0, 500)) };
 
 /** A note or call log that got this far is stopped here, by each sender for itself; so is another channel's message. */
 export const refuseUnless = (type: OutsideType, message: OutgoingMessage): Outcome | undefined =>

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { communicationType, isInternal } from '@ops/contracts/resources/communication';
 import { loadConfig } from '@ops/service-kit/config';
-import { createTestSigner } from '@ops/test-kit/tokens';
+import { createTestSigner } from '@ops/service-kit/test/tokens';
 import fc from 'fast-check';
 import { attemptId, messageOf } from '../../test/message.ts';
 import { answer, type Outside, startOutside } from '../../test/outside.ts';
 import { type MailServer, startMailServer } from '../../test/server.ts';
 import { config } from '../config.ts';
-import { configuredSenders } from './configured.ts';
+import { configuredSenders } from './configured-senders.ts';
 import type { Sender } from './sender.ts';
 
 let outside: Outside;

@@ -1,47 +1,66 @@
 import type { Agent, PutAgent } from '@ops/contracts/resources/task';
-import type { Db, Trx } from '@ops/service-kit/database';
+import { type Db, firstRow, oneRow, rows, type Trx } from '@ops/service-kit/database';
 
 type Row = Omit<Agent, 'updated_at'> & { updated_at: Date };
+
+const columns = ['id', 'name', 'email', 'absent_until', 'deputy', 'version', 'updated_at'] as const;
+const COLUMNS = columns.join(', ');
 
 const toAgent = (row: Row): Agent => ({ ...row, updated_at: row.updated_at.toISOString() });
 
 export async function allAgents(db: Db): Promise<Agent[]> {
-  return (await db('agents').orderBy(['name', 'id'])).map(toAgent);
-}
-
-/** Of those named, who is away on that day. Whom nobody described is there. */
-export async function absentOn(trx: Trx, day: string, agents: readonly string[]): Promise<Set<string>> {
-  const rows = await trx('agents')
-    .whereIn('id', [...agents])
-    .where('absent_until', '>=', day)
-    .select('id');
-  return new Set(rows.map(({ id }) => id));
+  return (
+    await db<Row>('agents')
+      .orderBy(['name', 'id'])
+      .select([...columns])
+  ).map(toAgent);
 }
 
 export async function lockAgent(trx: Trx, id: string): Promise<Agent | undefined> {
-  const row = await trx('agents').where({ id }).forUpdate().first();
+  const row = await trx<Row>('agents')
+    .where({ id })
+    .forUpdate()
+    .first([...columns]);
   return row && toAgent(row);
 }
 
-type Described = Required<{ [K in keyof PutAgent]: Exclude<PutAgent[K], undefined> }>;
+export type Described = Required<{ [K in keyof PutAgent]: Exclude<PutAgent[K], undefined> }>;
 
-/** Undefined when a twin wrote it first. */
+/** Others are told of it by then. Undefined when it is there already. */
 export async function insertAgent(
   trx: Trx,
   id: string,
   agent: Described,
   updated_at: Date,
 ): Promise<Agent | undefined> {
-  const [row] = await trx('agents')
-    .insert({ id, ...agent, updated_at })
-    .onConflict('id')
-    .ignore()
-    .returning('*');
+  const row = await firstRow<Row>(
+    trx,
+    `INSERT INTO agents (id, name, email, absent_until, deputy, updated_at, told)
+     VALUES (:id, :name, :email, :absent_until, :deputy, :updated_at, 1)
+     ON CONFLICT (id) DO NOTHING RETURNING ${COLUMNS}`,
+    { id, ...agent, updated_at },
+  );
   return row && toAgent(row);
 }
 
 export async function updateAgent(trx: Trx, id: string, agent: Described, updated_at: Date): Promise<Agent> {
-  const changed = { ...agent, updated_at, version: trx.raw('version + 1') };
-  const [row] = await trx('agents').where({ id }).update(changed).returning('*');
+  const row = await oneRow<Row>(
+    trx,
+    `UPDATE agents SET name = :name, email = :email, absent_until = :absent_until, deputy = :deputy,
+            updated_at = :updated_at, version = version + 1, told = version + 1
+     WHERE id = :id RETURNING ${COLUMNS}`,
+    { id, ...agent, updated_at },
+  );
   return toAgent(row);
+}
+
+/** Those whose present version nobody was told of; told from now on. */
+export async function takeUntold(trx: Trx): Promise<Agent[]> {
+  const untold = await rows<Row>(
+    trx,
+    `UPDATE agents SET told = version
+     WHERE id IN (SELECT id FROM agents WHERE told < version ORDER BY id FOR UPDATE) RETURNING ${COLUMNS}`,
+    {},
+  );
+  return untold.map(toAgent);
 }

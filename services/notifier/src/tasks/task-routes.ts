@@ -1,14 +1,17 @@
+import { internalRoutes } from '@ops/contracts/internal-routes';
 import { routes } from '@ops/contracts/routes';
+import { knownOf } from '@ops/following/agent-service';
+import { inTransaction } from '@ops/service-kit/database';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
-import { listAgents, putAgent } from './agent-service.ts';
+import { listAgents, noteSignIn, putAgent } from './agent-service.ts';
 import { createTask, getTask, listTasks, patchTask } from './task-service.ts';
 
 export function mountTaskRoutes(http: HttpApp, deps: Deps): void {
-  http.read(routes.listTasks, async ({ db, query }) => ({ body: await listTasks(db, query) }));
+  http.read(routes.listTasks, async ({ db, query }) => ({ body: await listTasks(deps, db, query) }));
 
   http.read(routes.getTask, async ({ db, params }) => {
-    const task = await getTask(db, params.id);
+    const task = await getTask(deps, db, params.id);
     return { body: task, etag: String(task.version) };
   });
 
@@ -24,5 +27,14 @@ export function mountTaskRoutes(http: HttpApp, deps: Deps): void {
   http.write(routes.putAgent, async ({ trx, params, body, ifMatch }) => {
     const { agent, created } = await putAgent(deps, trx, params.id, body, ifMatch);
     return { status: created ? 201 : 200, body: agent, etag: String(agent.version) };
+  });
+
+  http.internal(internalRoutes.readKnownAgents, async ({ db, body }) => ({
+    body: { data: await knownOf(db, body.ids) },
+  }));
+
+  http.internal(internalRoutes.noteSignIn, async ({ db, body }) => {
+    await inTransaction(db, (trx) => noteSignIn(deps, trx, body));
+    return { body: { id: body.id } };
   });
 }

@@ -1,26 +1,37 @@
 import type { Envelope } from '@ops/contracts/envelope';
+import type { EventOf } from '@ops/contracts/events';
 import type { CreateTask, PatchTask, Task, TaskQuery } from '@ops/contracts/resources/task';
 import type { Actor } from '@ops/contracts/roles';
-import type { Db, Trx } from '@ops/service-kit/database';
-import { conflict, notFound, unavailable, unprocessable } from '@ops/service-kit/errors';
+import { ownersToday, responsibleToday } from '@ops/following/agent-service';
+import { agentOf, askForUnheard, type FollowedCustomer, keepNewer } from '@ops/following/customer-service';
+import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
+import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
 import { requireMatch } from '@ops/service-kit/http-app';
-import { InternalCallError } from '@ops/service-kit/internal-client';
+import { InternalCallError, unavailableWithout } from '@ops/service-kit/internal-client';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
+import { taskDueOn } from '../calendar/calendar.rules.ts';
+import { workingTime } from '../calendar/calendar-service.ts';
 import type { Deps } from '../deps.ts';
 import type { Followed } from '../followed/followed.rules.ts';
 import { learn, lockRenewals } from '../followed/followed-service.ts';
-import { absentOn } from './agent-store.ts';
+import { refuseUnknown } from './agent-service.ts';
 import {
+  type Agents,
   currentOf,
   following,
   givenByItself,
+  handedOver,
   isSame,
   type Now,
+  noted,
+  ownerOf,
   patched,
   raised,
   type StoredTask,
   standing,
+  toConfirm,
+  untouched,
   type Wanted,
 } from './task.rules.ts';
 import * as store from './task-store.ts';
@@ -34,47 +45,41 @@ export async function ensureTask(
   trx: Trx,
   wanted: Wanted,
   renewal: Followed,
-  cause: Envelope,
+  cause: Envelope | undefined,
 ): Promise<string> {
   const current = currentOf(await store.lockTasksOf(trx, [wanted.renewal_id]));
-  const holders = [current?.assigned_agent, current?.customer_agent];
-  const now = await nowOf(deps, trx, [...holders, wanted.renewal_agent, wanted.customer_agent]);
-  if (!current || current.put_off_to === wanted.due_date)
-    return insert(deps, trx, standing(newTask(wanted, now), renewal, now), cause);
-  await change(deps, trx, current, standing(raised(current, wanted, now.absent), renewal, now), cause);
+  const now = await nowOf(deps, trx);
+  if (!current || current.put_off_to === wanted.due_date) {
+    const { customer_agent = await agentOf(trx, wanted.customer_id) } = wanted;
+    return insert(deps, trx, standing(newTask({ ...wanted, customer_agent }, now), renewal, now), cause);
+  }
+  await change(deps, trx, current, standing(raised(current, wanted), renewal, now), cause);
   return current.id;
 }
 
-async function nowOf(deps: Deps, trx: Trx, agents: readonly (string | null | undefined)[]): Promise<Now> {
-  const today = deps.today();
-  const named = agents.filter((agent) => typeof agent === 'string');
-  return { at: deps.now().toISOString(), today, absent: await absentOn(trx, today, named) };
+/** Somebody who has it open reads it there; what is closed stays as it is. The renewal's row is locked by then. */
+export async function noteInTask(
+  deps: Deps,
+  trx: Trx,
+  id: string,
+  note: string,
+  cause: Envelope | undefined,
+): Promise<void> {
+  const task = await store.lockTask(trx, id);
+  if (task) await change(deps, trx, task, noted(task, note), cause);
 }
 
-function newTask(wanted: Wanted, { at, absent }: Now): StoredTask {
-  const { renewal_id, customer_id, due_date, rung, priority, title, note } = wanted;
-  const agents = { renewal_agent: wanted.renewal_agent, customer_agent: wanted.customer_agent ?? null };
-  return {
-    id: uuidv7(),
-    renewal_id,
-    customer_id,
-    due_date,
-    rung,
-    priority,
-    title,
-    notes: note,
-    alerted_date: due_date,
-    put_off_to: null,
-    ...agents,
-    ...givenByItself(agents, absent),
-    status: 'OPEN',
-    created_by: null,
-    closed_because: null,
-    closed_at: null,
-    version: 1,
-    created_at: at,
-    updated_at: at,
-  };
+async function nowOf(deps: Deps, trx: Trx): Promise<Now> {
+  const [time, today] = [await workingTime(deps, trx), deps.today()];
+  return { at: deps.now().toISOString(), today, dueOn: (date) => taskDueOn(time, date, today) };
+}
+
+function newTask(wanted: Wanted & { customer_agent: string | null }, { at, dueOn }: Now): StoredTask {
+  const { renewal_id, customer_id, due_date, rung, priority, title, note, renewal_agent, customer_agent } = wanted;
+  const agents = { renewal_agent, customer_agent };
+  const asked = { renewal_id, customer_id, rung, priority, title, notes: note, alerted_date: due_date };
+  const due = { due_date: dueOn(due_date), due_by_itself: dueOn(due_date) };
+  return { ...untouched(uuidv7(), at), ...asked, ...due, ...agents, ...givenByItself(agents) };
 }
 
 async function insert(deps: Deps, trx: Trx, task: StoredTask, cause?: Envelope): Promise<string> {
@@ -86,36 +91,99 @@ async function insert(deps: Deps, trx: Trx, task: StoredTask, cause?: Envelope):
 /** Says nothing when nothing changed that anybody sees. */
 async function change(deps: Deps, trx: Trx, task: StoredTask, wanted: StoredTask, cause?: Envelope) {
   if (isSame(task, wanted)) return task;
-  const isSeen = !isSame(store.shown(task), store.shown(wanted));
+  const isAnothers = wanted.status === 'OPEN' && ownerOf(task) !== ownerOf(wanted);
+  const isSeen = isAnothers || !isSame(store.told(task), store.told(wanted));
   const news = isSeen ? { version: task.version + 1, updated_at: deps.now().toISOString() } : {};
   const changed = { ...wanted, ...news };
-  await store.saveTask(trx, changed);
+  await store.saveTask(trx, changed, isSeen);
   if (isSeen) await tell(deps, trx, changed, cause);
   return changed;
 }
 
-async function tell({ outbox }: Deps, trx: Trx, task: StoredTask, cause?: Envelope): Promise<void> {
-  const { id: task_id, title: _, notes: __, created_at: ___, updated_at: occurred_at, ...told } = store.shown(task);
+async function tell({ outbox }: Pick<Deps, 'outbox'>, trx: Trx, task: StoredTask, cause?: Envelope): Promise<void> {
+  const { id: task_id, title: _, notes: __, created_at: ___, updated_at: occurred_at, ...told } = store.told(task);
   await outbox.add(trx, { type: 'task.changed', data: { ...told, task_id, occurred_at }, cause });
+}
+
+const mostToldAtOnce = 500;
+
+/** Those that nobody was told of: after an upgrade all that are open, later those that the version before changes beside this one. */
+export async function tellUntold(deps: Pick<Deps, 'outbox'>, db: Db, goesOn = () => true): Promise<void> {
+  const tellSome = async (trx: Trx) => {
+    const untold = await store.takeUntold(trx, mostToldAtOnce);
+    for (const task of untold) await tell(deps, trx, task);
+    return untold.length;
+  };
+  while (goesOn()) if ((await inTransaction(db, tellSome)) < mostToldAtOnce) return;
+}
+
+/** What upstream says to have ended, somebody asks the customer about. */
+export async function askToConfirm(
+  deps: Deps,
+  trx: Trx,
+  endings: readonly EventOf<'renewal.source_ended'>[],
+): Promise<void> {
+  for (const ending of endings) {
+    const customer_agent = await agentOf(trx, ending.data.customer_id);
+    const task = toConfirm(ending.data, { id: uuidv7(), customer_agent }, await nowOf(deps, trx));
+    await insert(deps, trx, task, ending);
+  }
 }
 
 /**
  * Closes what a renewal that is over, or due on another day, leaves to nobody; a reopened one, and one whose date is put
- * right, gets its task back, and one that is given to another agent takes its task along.
+ * right, gets its task back, and one that is given to another agent takes its task along. `askedFor`: the renewals whose
+ * newest alert about their present date asks for a task.
  */
-export async function followTasks(deps: Deps, trx: Trx, renewals: readonly Followed[]): Promise<void> {
+export async function followTasks(
+  deps: Deps,
+  trx: Trx,
+  renewals: readonly Followed[],
+  askedFor: ReadonlySet<string>,
+): Promise<void> {
   const ids = renewals.map(({ renewal_id }) => renewal_id);
   const tasks = await store.lockTasksOf(trx, ids);
-  const agents = [...renewals.map((one) => one.assigned_agent), ...tasks.map((one) => one.customer_agent)];
-  const now = await nowOf(deps, trx, agents);
+  const now = await nowOf(deps, trx);
   const tasksOf = Map.groupBy(tasks, ({ renewal_id }) => renewal_id);
   for (const renewal of renewals)
     for (const task of following(tasksOf.get(renewal.renewal_id) ?? []))
-      await change(deps, trx, task, standing(task, renewal, now));
+      await change(deps, trx, task, standing(task, renewal, now, askedFor.has(renewal.renewal_id)));
+}
+
+/** Keeps up with whose customers are: their tasks go along. */
+export async function followCustomers(deps: Deps, trx: Trx, facts: readonly FollowedCustomer[]): Promise<void> {
+  await keepNewer(trx, facts);
+  await takeAlong(
+    deps,
+    trx,
+    facts.map(({ customer_id }) => customer_id),
+  );
+}
+
+/** At first start, of customers nobody told of since; then tasks that stand as the version before left them. */
+export async function catchUpWithCustomers(deps: Deps, db: Db, goesOn?: () => boolean): Promise<void> {
+  await inTransaction(db, store.addUnheard);
+  await askForUnheard(deps.comms, db, (trx, facts) => followCustomers(deps, trx, facts), goesOn);
+  await putRight(deps, db);
+}
+
+/** Of these customers, tasks that do not know the agent they have by now. */
+async function takeAlong(deps: Deps, trx: Trx, customerIds: readonly string[]): Promise<void> {
+  for (const { task, customer_agent } of await store.lockOvertaken(trx, customerIds))
+    await change(deps, trx, task, handedOver(task, { renewal_agent: task.renewal_agent, customer_agent }));
+}
+
+const mostPutRight = 200;
+
+/** A task that was made while its customer was given to another agent knows the one before. */
+async function putRight(deps: Deps, db: Db): Promise<void> {
+  const ids = await store.findCustomersToPutRight(db, mostPutRight);
+  if (ids.length > 0) await inTransaction(db, (trx) => takeAlong(deps, trx, ids));
 }
 
 export async function createTask(deps: Deps, trx: Trx, input: CreateTask, actor: Actor): Promise<Task> {
-  await refuseUnknown(deps, trx, input);
+  await refuseUnknown(trx, 'assigned_agent', input.assigned_agent, null);
+  const agents = await agentsBehind(deps, trx, input);
   const at = deps.now().toISOString();
   const {
     customer_id,
@@ -126,71 +194,55 @@ export async function createTask(deps: Deps, trx: Trx, input: CreateTask, actor:
     due_date = null,
     assigned_agent = null,
   } = input;
-  const task: StoredTask = {
-    id: uuidv7(),
-    customer_id,
-    renewal_id,
-    title,
-    notes,
-    priority,
-    due_date,
-    assigned_agent,
-    rung: null,
-    alerted_date: null,
-    put_off_to: null,
-    renewal_agent: null,
-    customer_agent: null,
-    given_to: null,
-    status: 'OPEN',
-    created_by: actor.sub,
-    closed_because: null,
-    closed_at: null,
-    version: 1,
-    created_at: at,
-    updated_at: at,
-  };
+  const asked = { customer_id, renewal_id, title, notes, priority, due_date, assigned_agent, created_by: actor.sub };
+  const task = { ...untouched(uuidv7(), at), ...asked, ...agents };
   await insert(deps, trx, task);
-  return store.shown(task);
+  return show(deps, trx, task);
 }
 
-/** Others are asked before anything is locked. */
-async function refuseUnknown(deps: Deps, trx: Trx, { customer_id, renewal_id }: CreateTask): Promise<void> {
-  const cards = await deps.comms.cards([customer_id]).catch(cannotAsk('Customers'));
-  if (cards.length === 0) throw unprocessable([{ path: 'customer_id', message: 'is not a known customer' }]);
-  if (renewal_id && (await takeRenewal(deps, trx, renewal_id)) !== customer_id)
+const show = async (deps: Deps, db: Db | Trx, task: StoredTask): Promise<Task> =>
+  store.shown(task, await responsibleToday(deps, db));
+
+/** Others are asked before anything is locked; whoever nobody knows is refused. */
+async function agentsBehind(deps: Deps, trx: Trx, { customer_id, renewal_id }: CreateTask): Promise<Agents> {
+  const [card] = await deps.comms.cards([customer_id]).catch(unavailableWithout('Customers'));
+  if (!card) throw unprocessable([{ path: 'customer_id', message: 'is not a known customer' }]);
+  const renewal = renewal_id ? await takeRenewal(deps, trx, renewal_id) : undefined;
+  if (renewal && renewal.customer_id !== customer_id)
     throw unprocessable([{ path: 'renewal_id', message: 'is not a renewal of this customer' }]);
+  return { renewal_agent: renewal?.assigned_agent ?? null, customer_agent: card.assigned_agent };
 }
 
 /**
- * Holds it until the task is there, and answers whose it is: whoever closes its tasks comes before, or finds this one too.
- * One that is over already may have a task all the same, which stays open: whoever makes it knows. A word of the renewal
- * that comes later closes it like the others.
+ * Holds the renewal until the task is there, and answers it: whoever closes its tasks comes before, or finds
+ * this one too. A renewal that is over already may have a task all the same, which stays open: whoever makes it knows.
+ * What is told of the renewal later closes it like the others.
  */
-async function takeRenewal(deps: Deps, trx: Trx, renewal_id: string): Promise<string> {
+async function takeRenewal(deps: Deps, trx: Trx, renewal_id: string) {
   const [known] = (await lockRenewals(trx, [renewal_id])).values();
-  if (known) return known.customer_id;
+  if (known) return known;
   const standing = await deps.renewals.standing(renewal_id).catch((error: unknown) => {
-    if (!(error instanceof InternalCallError && error.status === 404)) return cannotAsk('Renewals')(error);
+    if (!(error instanceof InternalCallError && error.status === 404)) return unavailableWithout('Renewals')(error);
     throw unprocessable([{ path: 'renewal_id', message: 'is not a known renewal' }]);
   });
   await learn(trx, [{ renewal_id, ...standing }], { overTheSameVersion: false });
-  return standing.customer_id;
+  return standing;
 }
-
-const cannotAsk = (what: string) => (error: unknown) => {
-  throw error instanceof InternalCallError ? unavailable(`${what} cannot be looked up at the moment`) : error;
-};
 
 export async function patchTask(deps: Deps, trx: Trx, id: string, patch: PatchTask, ifMatch: string | undefined) {
   const known = await store.findTask(trx, id);
   // Before the task itself, as alerts do it: or the two would wait for each other.
-  if (known?.renewal_id) await lockRenewals(trx, [known.renewal_id]);
+  const [renewal] = known?.renewal_id ? (await lockRenewals(trx, [known.renewal_id])).values() : [];
   const task = known && (await store.lockTask(trx, id));
   if (!task) throw noTask(id);
   requireMatch(ifMatch, task.version);
-  const wanted = patched(task, patch, deps.now().toISOString());
+  await refuseUnknown(trx, 'assigned_agent', patch.assigned_agent, task.assigned_agent);
+  const wanted = handedOver(patched(task, patch, await nowOf(deps, trx)), {
+    renewal_agent: renewal ? renewal.assigned_agent : task.renewal_agent,
+    customer_agent: task.customer_agent,
+  });
   if (task.status !== 'OPEN' && wanted.status === 'OPEN') await refuseSecondOpen(trx, task);
-  return store.shown(await change(deps, trx, task, wanted));
+  return show(deps, trx, await change(deps, trx, task, wanted));
 }
 
 async function refuseSecondOpen(trx: Trx, { rung, renewal_id }: StoredTask): Promise<void> {
@@ -200,16 +252,18 @@ async function refuseSecondOpen(trx: Trx, { rung, renewal_id }: StoredTask): Pro
 
 const noTask = (id: string) => notFound(`There is no task ${id}`);
 
-export async function getTask(db: Db, id: string): Promise<Task> {
+export async function getTask(deps: Deps, db: Db, id: string): Promise<Task> {
   const task = await store.findTask(db, id);
   if (!task) throw noTask(id);
-  return store.shown(task);
+  return show(deps, db, task);
 }
 
-export async function listTasks(db: Db, query: TaskQuery) {
+export async function listTasks(deps: Deps, db: Db, { assigned_agent, ...query }: TaskQuery) {
   const position = decodeCursor(query.cursor, ['number', 'number', 'number', 'uuid']);
   const after = position && { state: position[0], urgency: position[1], due: position[2], id: position[3] };
-  const rows = await store.listTasks(db, query, after, query.limit + 1);
+  const owners = assigned_agent === undefined ? undefined : await ownersToday(deps, db, assigned_agent);
+  const rows = await store.listTasks(db, { ...query, owners }, after, query.limit + 1);
+  const responsible = await responsibleToday(deps, db);
   const page = toPage(rows, query.limit, ({ state, urgency, due, id }) => [state, urgency, due, id]);
-  return { ...page, data: page.data.map(({ task }) => task) };
+  return { ...page, data: page.data.map(({ task }) => store.shown(task, responsible)) };
 }

@@ -1,6 +1,7 @@
 import type { Task, TaskQuery } from '@ops/contracts/resources/task';
-import type { Db, Trx } from '@ops/service-kit/database';
-import type { StoredTask } from './task.rules.ts';
+import type { Owners, OwnersOf, Responsible } from '@ops/contracts/responsible';
+import { type Db, execute, rows, type Trx } from '@ops/service-kit/database';
+import { ownerOf, type StoredTask } from './task.rules.ts';
 
 interface Row extends Omit<StoredTask, 'created_at' | 'updated_at' | 'closed_at'> {
   created_at: Date;
@@ -8,7 +9,7 @@ interface Row extends Omit<StoredTask, 'created_at' | 'updated_at' | 'closed_at'
   closed_at: Date | null;
 }
 
-const columns = [
+const columns: (keyof Row)[] = [
   'id',
   'customer_id',
   'renewal_id',
@@ -27,6 +28,7 @@ const columns = [
   'closed_at',
   'alerted_date',
   'put_off_to',
+  'due_by_itself',
   'renewal_agent',
   'customer_agent',
   'given_to',
@@ -39,11 +41,20 @@ const toTask = (row: Row): StoredTask => ({
   closed_at: row.closed_at?.toISOString() ?? null,
 });
 
+export type Told = Omit<Task, 'responsible_agent'>;
+
+/** As it is read, by who deals today with what its owner has. */
+export const shown = (stored: StoredTask, responsible: Responsible): Task => ({
+  ...told(stored),
+  responsible_agent: responsible[stored.status === 'OPEN' ? 'open' : 'closed'](ownerOf(stored)),
+});
+
 /** What of it is anybody's business. */
-export function shown(stored: StoredTask): Task {
+export function told(stored: StoredTask): Told {
   const {
     alerted_date: _,
     put_off_to: __,
+    due_by_itself: ______,
     renewal_agent: ___,
     customer_agent: ____,
     given_to: _____,
@@ -52,38 +63,99 @@ export function shown(stored: StoredTask): Task {
   return task;
 }
 
+/** Others are told of it by then. */
 export async function insertTask(trx: Trx, task: StoredTask): Promise<void> {
-  await trx('tasks').insert(task);
+  await trx('tasks').insert({ ...task, told: task.version });
 }
 
 export async function findTask(db: Db | Trx, id: string): Promise<StoredTask | undefined> {
-  const row = await db('tasks').where({ id }).first(columns);
+  const row = await db<Row>('tasks').where({ id }).first(columns);
   return row && toTask(row);
 }
 
 export async function lockTask(trx: Trx, id: string): Promise<StoredTask | undefined> {
-  const row = await trx('tasks').where({ id }).forUpdate().first(columns);
+  const row = await trx<Row>('tasks').where({ id }).forUpdate().first(columns);
   return row && toTask(row);
 }
 
 /** The open one that an alert made; whoever asks has locked the renewal's row. */
 export async function lockOpenTask(trx: Trx, renewal_id: string): Promise<StoredTask | undefined> {
-  const row = await trx('tasks').where({ renewal_id, status: 'OPEN' }).whereNotNull('rung').forUpdate().first(columns);
+  const row = await trx<Row>('tasks')
+    .where({ renewal_id, status: 'OPEN' })
+    .whereNotNull('rung')
+    .forUpdate()
+    .first(columns);
   return row && toTask(row);
 }
 
-export async function saveTask(trx: Trx, { id, created_at: _, ...task }: StoredTask): Promise<void> {
-  await trx('tasks').where({ id }).update(task);
+/** `isTold`: others are told of this version of it by then. */
+export async function saveTask(trx: Trx, { id, created_at: _, ...task }: StoredTask, isTold: boolean): Promise<void> {
+  await trx('tasks')
+    .where({ id })
+    .update(isTold ? { ...task, told: task.version } : task);
+}
+
+/** Those whose present version nobody was told of; told from now on. */
+export async function takeUntold(trx: Trx, limit: number): Promise<StoredTask[]> {
+  const untold = await rows<Row>(
+    trx,
+    `UPDATE tasks t SET told = version
+     WHERE id IN (SELECT id FROM tasks WHERE told < version AND (status = 'OPEN' OR told > 0)
+                  ORDER BY id LIMIT :limit FOR UPDATE)
+     RETURNING ${columns.map((name) => `t.${name}`).join(', ')}`,
+    { limit },
+  );
+  return untold.map(toTask);
 }
 
 /** All of these renewals, closed ones too; in the order of ids, in which everybody locks. */
 export async function lockTasksOf(trx: Trx, renewalIds: readonly string[]): Promise<StoredTask[]> {
-  const rows: Row[] = await trx('tasks')
+  const found = await trx<Row>('tasks')
     .whereIn('renewal_id', [...renewalIds])
     .orderBy('id')
     .forUpdate()
     .select(columns);
-  return rows.map(toTask);
+  return found.map(toTask);
+}
+
+/** Customers with open tasks whom nobody follows; the version before makes tasks beside this one and adds none. */
+export async function addUnheard(trx: Trx): Promise<void> {
+  await execute(
+    trx,
+    `INSERT INTO followed_customers (customer_id)
+     SELECT DISTINCT t.customer_id FROM tasks t
+     WHERE t.status = 'OPEN' AND NOT EXISTS (SELECT FROM followed_customers f WHERE f.customer_id = t.customer_id)
+     ORDER BY t.customer_id ON CONFLICT DO NOTHING`,
+    {},
+  );
+}
+
+/** Of these customers those who have an agent by now whom the task does not know; in the order of ids. */
+export async function lockOvertaken(
+  trx: Trx,
+  customerIds: readonly string[],
+): Promise<{ task: StoredTask; customer_agent: string | null }[]> {
+  const found = await rows<Row & { agent: string | null }>(
+    trx,
+    `SELECT ${columns.map((name) => `t.${name}`).join(', ')}, f.assigned_agent AS agent
+     FROM tasks t JOIN followed_customers f ON f.customer_id = t.customer_id
+     WHERE t.customer_id = ANY (CAST(:ids AS text[])) AND t.customer_agent IS DISTINCT FROM f.assigned_agent
+     ORDER BY t.id FOR UPDATE OF t`,
+    { ids: customerIds },
+  );
+  return found.map(({ agent, ...row }) => ({ task: toTask(row), customer_agent: agent }));
+}
+
+/** Whose open tasks do not know the agent they have: made meanwhile, or by the version before. */
+export async function findCustomersToPutRight(db: Db, limit: number): Promise<string[]> {
+  const found = await rows<{ customer_id: string }>(
+    db,
+    `SELECT DISTINCT t.customer_id FROM tasks t JOIN followed_customers f ON f.customer_id = t.customer_id
+     WHERE t.status = 'OPEN' AND f.version > 0 AND t.customer_agent IS DISTINCT FROM f.assigned_agent
+     LIMIT :limit`,
+    { limit },
+  );
+  return found.map(({ customer_id }) => customer_id);
 }
 
 export interface TaskPosition {
@@ -93,35 +165,58 @@ export interface TaskPosition {
   id: string;
 }
 
-type Listed = TaskPosition & { task: Task };
+type Listed = TaskPosition & { task: StoredTask };
+
+const OWNER = "coalesce(t.assigned_agent, t.renewal_agent, t.customer_agent, '')";
+
+const isOneOf = (owners: Owners, list: string): string =>
+  'of' in owners ? `${OWNER} = ANY (CAST(:${list} AS text[]))` : `${OWNER} <> ALL (CAST(:${list} AS text[]))`;
+
+/** By the column that `tasks_of_owner` goes on with, so that it finds either kind. */
+function isOwnedBy({ open, closed }: OwnersOf, status: Task['status'] | undefined): string {
+  const [ofOpen, ofClosed] = [isOneOf(open, 'open'), isOneOf(closed, 'closed')];
+  if (status !== undefined) return status === 'OPEN' ? ofOpen : ofClosed;
+  return `(t.state_order = 0 AND ${ofOpen} OR t.state_order > 0 AND ${ofClosed})`;
+}
+
+const idsIn = (owners: Owners): readonly string[] => ('of' in owners ? owners.of : owners.notOf);
+
+export type TaskListing = Omit<TaskQuery, 'assigned_agent' | 'cursor'> & { owners: OwnersOf | undefined };
 
 /** Follows `tasks_most_urgent`, or the index of what is asked for, which has the same order. */
-export async function listTasks(db: Db, query: TaskQuery, after: TaskPosition | undefined, limit: number) {
-  const { status, priority, assigned_agent, customer_id, renewal_id } = query;
+export async function listTasks(db: Db, listing: TaskListing, after: TaskPosition | undefined, limit: number) {
+  const { status, priority, owners, customer_id, renewal_id } = listing;
   const conditions = [
     status && 't.status = :status',
     priority && 't.priority = :priority',
-    assigned_agent !== undefined &&
-      (assigned_agent === '' ? 't.assigned_agent IS NULL' : 't.assigned_agent = :assigned_agent'),
+    owners && isOwnedBy(owners, status),
     customer_id && 't.customer_id = :customer_id',
     renewal_id && 't.renewal_id = CAST(:renewal_id AS uuid)',
     after &&
       `(t.state_order, t.urgency, t.due_order, t.id)
          > (CAST(:state AS bigint), CAST(:urgency AS bigint), CAST(:due AS bigint), CAST(:id AS uuid))`,
   ].filter(Boolean);
-  const given = Object.entries({ status, priority, assigned_agent, customer_id, renewal_id, ...after, limit });
-  const { rows } = await db.raw(
+  const listed = await rows<ListRow>(
+    db,
     `SELECT ${columns.map((name) => `t.${name}`).join(', ')}, t.state_order, t.urgency, t.due_order
      FROM tasks t WHERE ${conditions.join(' AND ') || 'true'}
      ORDER BY t.state_order, t.urgency, t.due_order, t.id LIMIT :limit`,
-    Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    {
+      status: status ?? null,
+      priority: priority ?? null,
+      ...(owners && { open: idsIn(owners.open), closed: idsIn(owners.closed) }),
+      customer_id: customer_id ?? null,
+      renewal_id: renewal_id ?? null,
+      ...after,
+      limit,
+    },
   );
-  return rows.map(toListed) as Listed[];
+  return listed.map(toListed);
 }
 
 type ListRow = Row & { state_order: number; urgency: number; due_order: number };
 
 function toListed({ state_order: state, urgency, due_order: due, ...row }: ListRow): Listed {
-  const task = shown(toTask(row));
+  const task = toTask(row);
   return { state, urgency, due, id: task.id, task };
 }

@@ -1,41 +1,94 @@
 import { daysBetween } from '@ops/contracts/dates';
+import { endedInWords } from '@ops/contracts/ended-in-words';
+import type { EventData } from '@ops/contracts/events';
 import type { Failure } from '@ops/contracts/resources/communication';
 import { type Renewal, type Rung, rungs } from '@ops/contracts/resources/renewal';
-import type { PatchTask, Task, TaskPriority } from '@ops/contracts/resources/task';
+import type { PatchTask, Task } from '@ops/contracts/resources/task';
+import type { TaskPriority } from '@ops/contracts/resources/task-priority';
 import { mootBecause } from '../followed/followed.rules.ts';
 
 const urgency: Record<TaskPriority, number> = { NORMAL: 0, HIGH: 1, URGENT: 2 };
 
-const moreUrgent = (one: TaskPriority, other: TaskPriority): TaskPriority =>
+export const moreUrgent = (one: TaskPriority, other: TaskPriority): TaskPriority =>
   urgency[one] >= urgency[other] ? one : other;
 
 const tighter = (one: Rung, other: Rung): Rung => (rungs.indexOf(one) >= rungs.indexOf(other) ? one : other);
 
-interface Agents {
+/** The agents of its renewal and its customer, as last known. */
+export interface Agents {
   renewal_agent: string | null;
   customer_agent: string | null;
 }
 
-/** The renewal's agent, else the customer's, if there; null, and so the unassigned queue, when nobody is. */
-export function givenByItself(
-  { renewal_agent, customer_agent }: Agents,
-  absent: ReadonlySet<string>,
-): Pick<StoredTask, 'assigned_agent' | 'given_to'> {
-  const agent = [renewal_agent, customer_agent].find((one) => one !== null && !absent.has(one)) ?? null;
+/** The renewal's agent, else the customer's, there or not: who stands in for an absent one is seen when it is read. */
+export function givenByItself({
+  renewal_agent,
+  customer_agent,
+}: Agents): Pick<StoredTask, 'assigned_agent' | 'given_to'> {
+  const agent = renewal_agent ?? customer_agent;
   return { assigned_agent: agent, given_to: agent };
 }
 
+/** Whose it is: whom a person gave it to, else the renewal's agent, else the customer's. `tasks_of_owner` says the same. */
+export const ownerOf = ({
+  assigned_agent,
+  renewal_agent,
+  customer_agent,
+}: Agents & Pick<Task, 'assigned_agent'>): string | null => assigned_agent ?? renewal_agent ?? customer_agent;
+
 /** A task, and what it has to remember to stand as its renewal does. */
-export interface StoredTask extends Task {
+export interface StoredTask extends Omit<Task, 'responsible_agent'>, Agents {
   /** The due date its alert was about, or that of its renewal, if that was moved by a few days since. */
   alerted_date: string | null;
+  /** When it is due by itself; null of one that the version before made: with its renewal. */
+  due_by_itself: string | null;
   /** The due date it was closed for, which was so far away that its own alerts come. */
   put_off_to: string | null;
-  /** Whose its renewal was when it was last looked at, and the customer's agent as last known. */
-  renewal_agent: string | null;
-  customer_agent: string | null;
   /** Who got it by itself; null when nobody did, or a person has given it to somebody since. */
   given_to: string | null;
+}
+
+/** A task as it begins, whoever asks for it. */
+export const untouched = (id: string, at: string) => ({
+  id,
+  rung: null,
+  alerted_date: null,
+  due_by_itself: null,
+  put_off_to: null,
+  given_to: null,
+  status: 'OPEN' as const,
+  created_by: null,
+  closed_because: null,
+  closed_at: null,
+  version: 1,
+  created_at: at,
+  updated_at: at,
+});
+
+/**
+ * What upstream says to have ended is to be confirmed with the customer. Of a renewal that is cancelled by that it is no task
+ * of the renewal, with which it would be closed.
+ */
+export function toConfirm(
+  { customer_id, renewal_id, service_label, assigned_agent, source, cancelled }: EventData<'renewal.source_ended'>,
+  { id, customer_agent }: Pick<StoredTask, 'id' | 'customer_agent'>,
+  { at, today, dueOn }: Now,
+): StoredTask {
+  const agents = { renewal_agent: assigned_agent, customer_agent };
+  return {
+    ...untouched(id, at),
+    customer_id,
+    renewal_id: cancelled ? null : renewal_id,
+    title: `Confirm with the customer: ${endedInWords(source)}`,
+    notes: cancelled
+      ? `${service_label}: what was watched for it is cancelled, and nobody is reminded of it any more.`
+      : `${service_label}: the renewal goes on, since it stands for something else as well.`,
+    priority: source.kind === 'residence_permit' ? 'URGENT' : 'NORMAL',
+    due_date: dueOn(today),
+    due_by_itself: dueOn(today),
+    ...agents,
+    ...givenByItself(agents),
+  };
 }
 
 /** What an alert asks for. */
@@ -54,20 +107,20 @@ export interface Wanted {
   customer_agent: string | null | undefined;
 }
 
-/** A task never becomes less urgent, is left with who has it while that one is there, and keeps what was noted. */
-export function raised(task: StoredTask, wanted: Wanted, absent: ReadonlySet<string>): StoredTask {
-  const { assigned_agent: agent } = task;
-  const isHeld = agent !== null && !absent.has(agent);
+/** A task never becomes less urgent, is left with whom a person gave it to, and keeps what was noted. */
+export function raised(task: StoredTask, wanted: Wanted): StoredTask {
   const { renewal_agent, customer_agent = task.customer_agent } = wanted;
-  return {
-    ...task,
+  const more = {
     priority: moreUrgent(task.priority, wanted.priority),
     rung: task.rung === null ? wanted.rung : tighter(task.rung, wanted.rung),
     notes: withNote(task.notes, wanted.note),
-    customer_agent,
-    ...(isHeld ? {} : givenByItself({ renewal_agent, customer_agent }, absent)),
   };
+  return handedOver({ ...task, ...more }, { renewal_agent, customer_agent });
 }
+
+/** What somebody has to know is added to a task that is open. */
+export const noted = (task: StoredTask, note: string): StoredTask =>
+  task.status === 'OPEN' ? { ...task, notes: withNote(task.notes, note) } : task;
 
 function withNote(notes: string | null, note: string | null): string | null {
   if (note === null || notes?.includes(note)) return notes;
@@ -75,18 +128,18 @@ function withNote(notes: string | null, note: string | null): string | null {
 }
 
 /** What somebody changes of a task; whoever closes it need not say why. */
-export function patched(task: StoredTask, patch: PatchTask, at: string): StoredTask {
+export function patched(task: StoredTask, patch: PatchTask, now: Now): StoredTask {
   const given = Object.entries(patch).filter(([, value]) => value !== undefined);
   const next: StoredTask = { ...task, ...Object.fromEntries(given) };
   if (next.assigned_agent !== task.assigned_agent) next.given_to = null;
   if (next.status === task.status) return next;
-  if (next.status === 'OPEN') return { ...wantedAgain(next), closed_at: null, closed_because: null };
-  return { ...next, closed_at: at, closed_because: next.status === 'DONE' ? 'done' : 'cancelled' };
+  if (next.status === 'OPEN') return { ...wantedAgain(next, now), closed_at: null, closed_because: null };
+  return { ...next, closed_at: now.at, closed_because: next.status === 'DONE' ? 'done' : 'cancelled' };
 }
 
 /** Whoever opens what was closed for a date far away wants it for that date. */
-const wantedAgain = (task: StoredTask): StoredTask =>
-  task.put_off_to === null ? task : movedTo(task, task.put_off_to);
+const wantedAgain = (task: StoredTask, now: Now): StoredTask =>
+  task.put_off_to === null ? task : movedTo(task, task.put_off_to, now);
 
 /**
  * Which of a renewal's tasks close and open with it: those people made, and of those its alerts made the one that is open,
@@ -111,22 +164,27 @@ const closing = ({ closed_at }: StoredTask): number =>
 const isClosedByHand = ({ closed_because }: StoredTask): boolean =>
   closed_because === 'done' || closed_because === 'cancelled';
 
-/** How a task stands once its renewal stands so; whatever it was told of in between, it comes out the same. */
+/**
+ * How a task stands once its renewal stands so; whatever it was told of in between, it comes out the same. `isAskedFor`: by
+ * the newest alert about the date that the renewal has now, which does not come again.
+ */
 export function standing(
   task: StoredTask,
   renewal: Pick<Renewal, 'status' | 'due_date' | 'assigned_agent'>,
-  { at, today, absent }: Now,
+  now: Now,
+  isAskedFor = false,
 ): StoredTask {
-  const dated = withDate(task, renewal.due_date, today);
-  const stood = withStatus(dated, dated.put_off_to === null ? standingOf(renewal) : putOff, at);
-  return handedOver(stood, renewal.assigned_agent, absent);
+  const dated = withDate(task, renewal.due_date, now, isAskedFor);
+  const stood = withStatus(dated, dated.put_off_to === null ? standingOf(renewal) : putOff, now.at);
+  return handedOver(stood, { renewal_agent: renewal.assigned_agent, customer_agent: task.customer_agent });
 }
 
 export interface Now {
   at: string;
   /** The firm's business date. */
   today: string;
-  absent: ReadonlySet<string>;
+  /** On which day a task is due by itself whose renewal is due on that date. */
+  dueOn(date: string): string;
 }
 
 type Standing = { status: Task['status']; because: string | null };
@@ -145,11 +203,12 @@ function withStatus(task: StoredTask, { status, because }: Standing, at: string)
 }
 
 /** It was put off to a date once; that this comes near later is told by alerts of its own. */
-function withDate(task: StoredTask, date: string, today: string): StoredTask {
+function withDate(task: StoredTask, date: string, now: Now, isAskedFor: boolean): StoredTask {
   if (task.alerted_date === null) return task;
   if (date === task.alerted_date) return { ...task, put_off_to: null };
   if (date === task.put_off_to) return task;
-  return isNear(task, daysBetween(today, date)) ? movedTo(task, date) : { ...task, put_off_to: date };
+  const isMoved = isAskedFor || isNear(task, daysBetween(now.today, date));
+  return isMoved ? movedTo(task, date, now) : { ...task, put_off_to: date };
 }
 
 const loosestWithTask = 14;
@@ -169,23 +228,26 @@ export function taskMootBecause(
   return movedNearby ? null : moot;
 }
 
-const movedTo = (task: StoredTask, date: string): StoredTask => ({
+/** Titles that the version before wrote name the date. */
+const movedTo = (task: StoredTask, date: string, { dueOn }: Now): StoredTask => ({
   ...task,
   alerted_date: date,
   put_off_to: null,
-  due_date: task.due_date === task.alerted_date ? date : task.due_date,
+  due_date: task.due_date === (task.due_by_itself ?? task.alerted_date) ? dueOn(date) : task.due_date,
+  due_by_itself: dueOn(date),
   title: task.title.replaceAll(task.alerted_date ?? date, date),
 });
 
 /**
- * Its renewal was given to another agent, or taken from one: an open task of its alerts goes where a new one would, unless
- * a person has given it to somebody.
+ * Its renewal or its customer has another agent, or none: an open task of an alert goes along, unless a person has given it
+ * to somebody.
  */
-function handedOver(task: StoredTask, renewal_agent: string | null, absent: ReadonlySet<string>): StoredTask {
-  if (task.status !== 'OPEN' || task.rung === null || task.renewal_agent === renewal_agent) return task;
-  const isByItself = task.assigned_agent === null || task.assigned_agent === task.given_to;
-  const { customer_agent } = task;
-  return { ...task, renewal_agent, ...(isByItself ? givenByItself({ renewal_agent, customer_agent }, absent) : {}) };
+export function handedOver(task: StoredTask, { renewal_agent, customer_agent }: Agents): StoredTask {
+  const told = { ...task, renewal_agent, customer_agent };
+  if (task.status !== 'OPEN' || task.rung === null) return told;
+  const wentByItself = task.assigned_agent !== null && task.assigned_agent === task.given_to;
+  const isNobodys = task.assigned_agent === null && ownerOf(told) !== ownerOf(task);
+  return wentByItself || isNobodys ? { ...told, ...givenByItself(told) } : told;
 }
 
 export const isSame = <T extends object>(one: T, other: T): boolean =>

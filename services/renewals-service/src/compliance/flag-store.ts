@@ -1,6 +1,6 @@
 import type { PlainDate } from '@ops/contracts/dates';
 import type { ComplianceFlag, ComplianceFlagQuery } from '@ops/contracts/resources/renewal';
-import type { Db, Trx } from '@ops/service-kit/database';
+import { type Db, execute, rows, type Trx } from '@ops/service-kit/database';
 
 export type ClearedBecause = NonNullable<ComplianceFlag['cleared_because']>;
 
@@ -13,7 +13,8 @@ export async function clearFlag(trx: Trx, renewalId: string, because: ClearedBec
 
 /** Takes back the clearing that went with closing an overdue renewal. Its customer is named for the index. */
 export async function restoreFlag(trx: Trx, renewal: { id: string; customer_id: string }): Promise<void> {
-  await trx.raw(
+  await execute(
+    trx,
     `UPDATE compliance_flags SET cleared_at = NULL, cleared_because = NULL
      WHERE id = (SELECT f.id FROM compliance_flags f
                  WHERE f.customer_id = :customer_id AND f.renewal_id = :id
@@ -36,7 +37,8 @@ export interface FlagListing {
 }
 
 export async function listFlags(db: Db, { customerId, state, after, limit }: FlagListing): Promise<ComplianceFlag[]> {
-  const { rows } = await db.raw(
+  return rows<ComplianceFlag>(
+    db,
     `SELECT f.id, f.customer_id, f.renewal_id, r.service_type, f.due_date,
             CASE WHEN f.cleared_at IS NULL THEN 'open' ELSE 'cleared' END AS state,
             utc_text(f.raised_at) AS raised_at, utc_text(f.cleared_at) AS cleared_at, f.cleared_because
@@ -54,5 +56,4 @@ export async function listFlags(db: Db, { customerId, state, after, limit }: Fla
       limit,
     },
   );
-  return rows;
 }

@@ -202,11 +202,12 @@ describe('rungs that are reached already', () => {
   const ladder = [120, 80, 40, 20, 10, 5, -5];
   const rows = () => ladder.map((days) => `C-1,RESIDENCE_PERMIT,${inDays(service, days)}`);
   const bring = (query: string) => files.take(csv('customer_id,service_type,due_date', ...rows()), query);
+  /** Which rungs fired, those behind closed doors marked so. */
   const refresh = async () => {
     await service.forgetEvents();
     expect((await service.post(staff, '/ops/renewals/refresh')).status).toBe(200);
     const triggered = (await service.events()).filter(({ type }) => type === 'RENEWAL_TRIGGERED');
-    return triggered.map(({ data }) => data.rung).sort();
+    return triggered.map(({ data }) => `${data.rung}${data.silent ? ' silently' : ''}`).sort();
   };
   const state = async () => {
     const seen = await service.db('renewals_seen').orderBy('due_date').select('status');
@@ -214,27 +215,32 @@ describe('rungs that are reached already', () => {
     return [seen.map(({ status }) => status).filter((status) => status === 'OVERDUE').length, flags.length];
   };
 
-  test('alert only from two weeks on when only what is urgent is to', async () => {
+  test('fire, the most urgent of each, and the customer is not written to unless somebody says otherwise', async () => {
+    await bring('');
+    expect([await refresh(), await state()]).toEqual([
+      ['14 silently', '30 silently', '60 silently', '7 silently', '90 silently', 'OVERDUE silently'],
+      [1, 1],
+    ]);
+    const ledger = service.db('alerts').where({ due_date: inDays(service, 10) });
+    expect(await ledger.orderBy('decided_at').select('rung', 'state')).toEqual([
+      { rung: '90', state: 'SUPERSEDED' },
+      { rung: '60', state: 'SUPERSEDED' },
+      { rung: '30', state: 'SUPERSEDED' },
+      { rung: '14', state: 'FIRED' },
+    ]);
+    expect(await refresh()).toEqual([]);
+  });
+
+  test('write from two weeks on when only what is urgent is to', async () => {
     await bring('&seed_alerts=urgent-only');
     expect([await refresh(), await state()]).toEqual([
-      ['14', '7', 'OVERDUE'],
+      ['14', '30 silently', '60 silently', '7', '90 silently', 'OVERDUE'],
       [1, 1],
     ]);
     expect(await refresh()).toEqual([]);
   });
 
-  test('alert nobody unless somebody says otherwise; what is overdue is known to be', async () => {
-    await bring('');
-    expect([await refresh(), await state()]).toEqual([[], [1, 1]]);
-    const ledger = await service
-      .db('alerts')
-      .where({ due_date: inDays(service, 10) })
-      .orderBy('rung')
-      .pluck('state');
-    expect(ledger).toEqual(['SUPERSEDED', 'SUPERSEDED', 'SUPERSEDED', 'SUPERSEDED']);
-  });
-
-  test('a silent one alerts again at the next rung', async () => {
+  test('a silent one writes again at the next rung', async () => {
     await bring('&seed_alerts=silent');
     await refresh();
     const before = service.clock.now();
@@ -247,10 +253,24 @@ describe('rungs that are reached already', () => {
     const row = (days: number) => `C-1,RESIDENCE_PERMIT,${inDays(service, days)},X-1,,,,`;
     await said(row(300));
     await files.take(csv(columns, row(40)));
-    expect(await refresh()).toEqual([]);
+    expect(await refresh()).toEqual(['60 silently']);
     await files.take(csv(columns, row(10)));
-    expect(await refresh()).toEqual([]);
+    expect(await refresh()).toEqual(['14 silently']);
     await files.take(csv(columns, row(5)), '&seed_alerts=urgent-only');
     expect(await refresh()).toEqual(['7']);
+  });
+
+  test.each([
+    ['the day after, still silent about what was reached', 5, 6, ['7 silently']],
+    ['where less is reached, silent about that', 5, 25, ['30 silently']],
+    ['where more is reached, no longer silent', 25, 5, ['7']],
+    ['where nothing is reached and back, no longer silent', 5, 300, []],
+  ])('a date that a person moves before the first refresh is, %s', async (_, from, to, expected) => {
+    await files.take(csv(columns, `C-1,RESIDENCE_PERMIT,${inDays(service, from)},X-1,,,,`));
+    const [made] = await all();
+    await renewals.change(made?.id as string, { due_date: inDays(service, to) });
+    expect(await refresh()).toEqual(expected);
+    await renewals.change(made?.id as string, { due_date: inDays(service, from) });
+    expect(await refresh()).toEqual(to === 300 ? ['7'] : to === 25 ? ['7'] : []);
   });
 });

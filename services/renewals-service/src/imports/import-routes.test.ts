@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Problem } from '@ops/contracts/problem';
 import type { Renewal } from '@ops/contracts/resources/renewal';
-import { importPlaces } from '@ops/service-kit/imports/import-places';
+import { retentionOrder } from '@ops/contracts/test/retention';
+import { importPlaces } from '@ops/imports/import-places';
 import { createRetention } from '@ops/service-kit/retention';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
-import { retentionOrder } from '@ops/test-kit/retention';
 import { csv, importing, path } from '../../test/import.ts';
 import { automation, scheduler, staff, startTestService, type TestService } from '../../test/service.ts';
 
@@ -33,8 +33,22 @@ test('a file is looked through first and changes nothing until somebody says so;
   expect(looked).toMatchObject({ name: 'spring.csv', status: 'CHECKED', created_by: 'agent-1', finished_at: null });
   expect(looked.counts).toEqual({ rows: 2, to_create: 2, to_change: 0, unchanged: 0, refused: 0, done: 0 });
   expect(looked.rows).toEqual([
-    { line: 2, outcome: 'create', key: 'C-1 RESIDENCE_PERMIT due 2027-03-01', id: null, errors: [] },
-    { line: 3, outcome: 'create', key: 'C-2 WORK_PERMIT due 2027-04-01', id: null, errors: [] },
+    {
+      line: 2,
+      outcome: 'create',
+      key: 'C-1 RESIDENCE_PERMIT due 2027-03-01',
+      id: null,
+      errors: [],
+      responsible_agent: null,
+    },
+    {
+      line: 3,
+      outcome: 'create',
+      key: 'C-2 WORK_PERMIT due 2027-04-01',
+      id: null,
+      errors: [],
+      responsible_agent: null,
+    },
   ]);
   expect([await stored(), await service.events()]).toEqual([[], []]);
 
@@ -70,9 +84,8 @@ test('what cannot be applied is a conflict', async () => {
   expect(failed).toMatchObject({ status: 'FAILED', failure: expect.stringMatching(/line 2 .*never closed/) });
   expect(await files.apply<Problem>(failed.id)).toMatchObject({ status: 409 });
   const looked = await files.look(good);
-  // As though another process were still at it.
-  const inWork = { status: 'CHECKING', claim: uuidv7(), claimed_until: new Date('2999-01-01') };
-  await service.db('imports').where({ id: looked.id }).update(inWork);
+  // As though there were still something to be looked through.
+  await service.db('imports').where({ id: looked.id }).update({ status: 'CHECKING' });
   expect(await files.apply<Problem>(looked.id)).toMatchObject({ status: 409 });
 });
 
@@ -102,6 +115,7 @@ describe('a file whose first line is wrong is refused at once, column by column'
     ['a column is not known', `${header},colour\n`, [{ path: 'colour', message: 'is not known' }]],
     ['a column stands twice', `${header},due_date\n`, [{ path: 'due_date', message: 'stands twice' }]],
     ['it is not UTF-8', Buffer.from(`${header}\nC-1,Z\xfc,\n`, 'latin1'), [{ path: 'file' }]],
+    ['it is not UTF-8 further down', Buffer.from(`${good.repeat(2_000)}\xfc`, 'latin1'), [{ path: 'file' }]],
     ['it is no CSV', Buffer.from('PK\u0003\u0004 a spreadsheet'), [{}, {}, {}, {}]],
   ])('%s', async (_, file, errors) => {
     const answer = await files.send<Problem>(file);
@@ -114,14 +128,6 @@ describe('a file whose first line is wrong is refused at once, column by column'
     expect((await files.send(good, '?seed_alerts=loud')).status).toBe(422);
     expect((await files.send(good, '?colour=red')).status).toBe(422);
   });
-});
-
-test('what is not UTF-8 further down ends the looking through', async () => {
-  const rows = Array.from({ length: 20_000 }, (_, n) => `C-1,RESIDENCE_PERMIT,2027-03-01,P-${n}`);
-  const file = Buffer.from(csv(`${header},policy_id`, ...rows, 'C-1,RESIDENCE_PERMIT,2027-03-01,Z\xfcrich'), 'latin1');
-  const looked = await files.look(file);
-  expect(looked).toMatchObject({ status: 'FAILED', failure: expect.stringContaining('not UTF-8') });
-  expect(looked.finished_at).toEqual(expect.any(String));
 });
 
 const columns = `${header},external_id,policy_id,notes,assigned_agent,reminders`;
@@ -138,12 +144,20 @@ const refusals: [string, string, { column: string; message: RegExp }[]][] = [
     [{ column: 'customer_id', message: /letters/ }],
   ],
   ['no date', 'C-1,RESIDENCE_PERMIT,,,,,,', [{ column: 'due_date', message: /is required/ }]],
-  ['a date in another order', 'C-1,RESIDENCE_PERMIT,01.03.2027,,,,,', [{ column: 'due_date', message: /YYYY-MM-DD/ }]],
-  ['a date there never is', 'C-1,RESIDENCE_PERMIT,2027-02-29,,,,,', [{ column: 'due_date', message: /YYYY-MM-DD/ }]],
+  [
+    'a date in another order',
+    'C-1,RESIDENCE_PERMIT,01.03.2027,,,,,',
+    [{ column: 'due_date', message: /such as 2026-03-31/ }],
+  ],
+  [
+    'a date there never is',
+    'C-1,RESIDENCE_PERMIT,2027-02-29,,,,,',
+    [{ column: 'due_date', message: /such as 2026-03-31/ }],
+  ],
   [
     'a date with a time',
     'C-1,RESIDENCE_PERMIT,2027-03-01T00:00:00Z,,,,,',
-    [{ column: 'due_date', message: /YYYY-MM-DD/ }],
+    [{ column: 'due_date', message: /such as 2026-03-31/ }],
   ],
   ['a date beyond all others', 'C-1,RESIDENCE_PERMIT,2999-01-01,,,,,', [{ column: 'due_date', message: /2199/ }]],
   ['a service type in words', 'C-1,Residence permit,2027-03-01,,,,,', [{ column: 'service_type', message: /capital/ }]],
@@ -160,7 +174,7 @@ const refusals: [string, string, { column: string; message: RegExp }[]][] = [
     'C-1,permit,soon,,,,,',
     [
       { column: 'service_type', message: /capital/ },
-      { column: 'due_date', message: /YYYY/ },
+      { column: 'due_date', message: /such as 2026-03-31/ },
     ],
   ],
   [
@@ -214,21 +228,64 @@ test('customers are asked for once in 200 rows', async () => {
   expect(service.customers.calls()).toBe(0);
 });
 
-test('while nobody can say who is a customer the looking through waits, however long, and then goes on', async () => {
+test('while nobody can say who is a customer the looking through waits, and then goes on', async () => {
   service.customers.away(true);
   const begun = await files.send(good, '?dry_run=false');
-  const before = service.clock.now();
-  for (const turn of [1, 2, 3, 4, 5]) {
-    await eventually(async () => {
-      const [one] = await service.db('imports').select('claim', 'claimed_until');
-      expect([one.claim, one.claimed_until > service.clock.now()]).toEqual([null, true]);
-    });
-    expect(await files.get(begun.body.id)).toMatchObject({ status: 'CHECKING', counts: { rows: 0 } });
-    service.customers.away(turn < 5);
-    service.clock.set(new Date(before.getTime() + turn * 6_000).toISOString());
-  }
+  await eventually(() => expect(service.customers.calls()).toBeGreaterThan(0));
+  await eventually(() => expect(service.customers.calls()).toBeGreaterThan(0));
+  expect(await files.get(begun.body.id)).toMatchObject({ status: 'CHECKING', counts: { rows: 0 } });
+  service.customers.away(false);
   expect(await files.settled(begun.body.id)).toMatchObject({ status: 'COMPLETED', counts: { done: 2 } });
-  service.clock.set(before.toISOString());
+});
+
+test('what is applied twice at once is taken in once', async () => {
+  const { id } = await files.look(good);
+  const answers = await Promise.all([files.apply(id), files.apply(id), files.apply(id)]);
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+  expect(await files.settled(id)).toMatchObject({ status: 'COMPLETED', counts: { done: 2 } });
+  expect([(await stored()).length, (await service.events()).length]).toEqual([2, 2]);
+});
+
+test('a row that no transaction survives is refused, and the others of its batch are taken in', async () => {
+  await service.db.raw(`ALTER TABLE renewals ADD CONSTRAINT poison CHECK (notes <> 'poison')`);
+  const rows = Array.from({ length: 30 }, (_, n) => `C-1,WORK_PERMIT,2027-03-01,,P-${n},${n === 17 ? 'poison' : ''},,`);
+  const taken = await files.take(csv(columns, ...rows));
+  await service.db.raw('ALTER TABLE renewals DROP CONSTRAINT poison');
+  expect(taken).toMatchObject({ status: 'COMPLETED', counts: { to_create: 29, refused: 1, done: 29 } });
+  expect(taken.rows.filter(({ outcome }) => outcome === 'refused').map(({ line }) => line)).toEqual([19]);
+});
+
+test('a fault of ours ends the import and says so, and the service goes on with others', async () => {
+  await service.db.raw('ALTER TABLE external_ids RENAME TO mislaid');
+  const looked = await files.look(good);
+  await service.db.raw('ALTER TABLE mislaid RENAME TO external_ids');
+  expect(looked).toMatchObject({ status: 'FAILED', failure: expect.stringContaining('fault of the service') });
+  expect(await service.db('import_chunks')).toEqual([]);
+  expect((await files.look(good)).status).toBe('CHECKED');
+  expect(await service.db('dead_letters')).toEqual([]);
+});
+
+test('a large file does not hold up a small one that is sent after it', async () => {
+  const rows = Array.from({ length: 401 }, (_, n) => `C-1,WORK_PERMIT,2027-03-01,,P-${n},,,`);
+  const large = await files.send(csv(columns, ...rows), '?dry_run=false');
+  const small = await files.take(good);
+  const { finished_at } = await files.settled(large.body.id);
+  expect(Date.parse(String(small.finished_at))).toBeLessThan(Date.parse(String(finished_at)));
+});
+
+test('a message that names no import holds none up', async () => {
+  for (const data of [{}, { import_id: 'x' }, { import_id: uuidv7() }]) {
+    const event = {
+      specversion: '1.0',
+      id: uuidv7(),
+      source: 'x',
+      type: 'renewal_import.continue',
+      subject: 'x',
+    } as const;
+    await service.bus.publish([{ event: { ...event, time: service.clock.now().toISOString(), data } }]);
+  }
+  expect((await files.look(good)).status).toBe('CHECKED');
+  expect(await service.db('dead_letters')).toEqual([]);
 });
 
 test('rows are listed in pages and by outcome', async () => {
@@ -253,9 +310,9 @@ test('what became of the rows can be downloaded, corrected and sent again', asyn
   const taken = await files.take(`\ufeff${[named, ...rows].join('\r\n')}\r\n`);
   const file = await files.file(taken.id);
   expect(file.split('\r\n')).toEqual([
-    'import_line;import_outcome;import_id;import_errors;customer_id;service_type;due_date;notes',
-    `2;created;${taken.rows[0]?.id};;C-1;RESIDENCE_PERMIT;2027-03-01;'=cmd|'/c calc'!A1`,
-    '3;refused;;due_date: must be a date written as YYYY-MM-DD;C-2;WORK_PERMIT;soon;"two\nlines, ""quoted"""',
+    'import_line;import_outcome;import_id;import_errors;import_responsible_agent;customer_id;service_type;due_date;notes',
+    `2;created;${taken.rows[0]?.id};;;C-1;RESIDENCE_PERMIT;2027-03-01;'=cmd|'/c calc'!A1`,
+    '3;refused;;due_date: must be a date such as 2026-03-31;;C-2;WORK_PERMIT;soon;"two\nlines, ""quoted"""',
     '',
   ]);
   const again = await files.take(file.replace('soon', '2027-05-01'));
@@ -279,4 +336,43 @@ test('rows that had their time are removed, and their import with them', async (
     ['imports', 1],
   ]);
   expect([await files.get(young.id), await service.db('imports').where(old)]).toMatchObject([{ id: young.id }, []]);
+});
+
+test('a row says who deals with its renewal today, and sent again it gives the renewal to nobody else', async () => {
+  const away = '2999-12-31';
+  const agents = service.db('agents');
+  await agents.clone().where({ id: 'agent-2' }).update({ absent_until: away, deputy: 'agent-1' });
+  await agents.clone().where({ id: 'agent-3' }).update({ absent_until: away });
+  const file = csv(
+    `${header},policy_id,assigned_agent`,
+    'C-1,INSURANCE_POLICY,2027-03-01,P-1,agent-1',
+    'C-1,INSURANCE_POLICY,2027-03-02,P-2,agent-2',
+    'C-1,INSURANCE_POLICY,2027-03-03,P-3,agent-3',
+    'C-1,INSURANCE_POLICY,2027-03-04,P-4,',
+    'C-2,INSURANCE_POLICY,2027-03-05,P-5,',
+    'C-2,INSURANCE_POLICY,soon,P-6,agent-1',
+  );
+  const looked = await files.look(file);
+  expect(looked.rows.map((row) => row.responsible_agent)).toEqual([null, null, null, null, null, null]);
+  await files.apply(looked.id);
+  await files.settled(looked.id);
+  await service.db('renewals').where({ customer_id: 'C-2' }).update({ customer_agent: 'agent-2' });
+  const dealtWith = ['agent-1', 'agent-1', null, null, 'agent-1', null];
+  expect((await files.rows(looked.id)).map((row) => row.responsible_agent)).toEqual(dealtWith);
+
+  const told = await files.file(looked.id);
+  expect(told.split('\r\n').map((line) => line.split(',')[4])).toEqual([
+    'import_responsible_agent',
+    ...dealtWith.map((agent) => agent ?? ''),
+    undefined,
+  ]);
+  const again = await files.take(told.replace('soon', '2027-03-06'));
+  expect(again.rows.map(({ outcome }) => outcome)).toEqual([...Array(5).fill('unchanged'), 'created']);
+  const given = await service.db('renewals').orderBy('due_date').pluck('assigned_agent');
+  expect(given).toEqual(['agent-1', 'agent-2', 'agent-3', null, null, 'agent-1']);
+
+  // What is over stays with whoever had it.
+  await service.patch(staff, `/ops/renewals/${again.rows[1]?.id}/cancel`);
+  expect((await files.rows(looked.id))[1]).toMatchObject({ responsible_agent: 'agent-2' });
+  await agents.clone().update({ absent_until: null, deputy: null });
 });

@@ -1,38 +1,60 @@
 import { type RenewalImportRow, renewalImportRow } from '@ops/contracts/resources/import';
+import { responsibleToday, unknownOf } from '@ops/following/agent-service';
+import { type ImportKind, refusedFor, type Verdict } from '@ops/imports/import';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { type ImportKind, refusedFor, type Verdict } from '@ops/service-kit/imports/import';
 import type { Deps } from '../deps.ts';
-import type { StoredRenewal } from '../renewals/renewal.rules.ts';
+import { responsibleFor, type StoredRenewal } from '../renewals/renewal.rules.ts';
 import {
   changeWatched,
   findRenewals,
   lockRenewals,
   lockWatches,
-  passOver,
   type Wanted,
   watchExpiry,
 } from '../renewals/watch-service.ts';
-import { type Decision, decide, type Family, keyOf, type SeedAlerts, seeded, turnsOf, wishOf } from './import.rules.ts';
+import { type ForecastDeps, forecast } from './forecast-service.ts';
+import {
+  type Decision,
+  decide,
+  type Family,
+  givenToKnown,
+  keyOf,
+  type SeedAlerts,
+  seeded,
+  turnsOf,
+  wishOf,
+} from './import.rules.ts';
 import { findRelated, lockIds, type Related, rememberIds } from './import-store.ts';
 
 /** Renewals from a file, made and changed as a person would. */
-export const renewalImport = (deps: Deps): ImportKind<RenewalImportRow> => ({
+export const renewalImport = (deps: ForecastDeps): ImportKind<RenewalImportRow> => ({
+  continues: 'renewal_import.continue',
   row: renewalImportRow,
   keyOf,
   foresee: (db, rows) => foresee(deps, db, rows),
+  forecast: (db, rows, { seed_alerts = 'silent' }, before) => forecast(deps, db, rows, seed_alerts, before),
   take: (trx, rows, { seed_alerts = 'silent' }) => take(deps, trx, rows, seed_alerts),
+  responsible: (db, ids) => responsibleOf(deps, db, ids),
 });
+
+async function responsibleOf(deps: Deps, db: Db, ids: readonly string[]): Promise<Map<string, string | null>> {
+  const [responsible, renewals] = [await responsibleToday(deps, db), await findRenewals(db, ids)];
+  return new Map(renewals.map((one) => [one.id, responsibleFor(one, responsible)]));
+}
 
 async function foresee(deps: Deps, db: Db, rows: readonly RenewalImportRow[]): Promise<Verdict[]> {
   const cards = await deps.customers.cards(rows.map(({ customer_id }) => customer_id));
   const customers = new Set(cards.map(({ id }) => id));
+  const unknown = await unknownOf(deps, db, rows.map(agentOf));
   const families = await familiesOf(db, rows, findRenewals);
   return rows.map((row, n) =>
     customers.has(row.customer_id)
-      ? verdictOf(decide(row, families[n] as Family), null)
+      ? verdictOf(givenToKnown(row, decide(row, families[n] as Family), unknown), null)
       : refusedFor('customer_id', `is no customer: ${row.customer_id}`),
   );
 }
+
+const agentOf = ({ assigned_agent }: RenewalImportRow) => assigned_agent;
 
 function verdictOf(decision: Decision, made: string | null): Verdict {
   const { outcome } = decision;
@@ -57,6 +79,7 @@ function familyOf(related: readonly Related[], stored: Map<string, StoredRenewal
 
 /** What was foreseen may not be so any more: each row is decided on again, while nobody else can make or change these. */
 async function take(deps: Deps, trx: Trx, rows: readonly RenewalImportRow[], seed: SeedAlerts): Promise<Verdict[]> {
+  const unknown = await unknownOf(deps, trx, rows.map(agentOf));
   await lockWatches(trx, rows);
   await lockIds(trx, rows);
   const verdicts = new Map<RenewalImportRow, Verdict>();
@@ -67,7 +90,11 @@ async function take(deps: Deps, trx: Trx, rows: readonly RenewalImportRow[], see
     );
     // Read again: one that was completed meanwhile has a successor by now.
     const families = await familiesOf(trx, turn, (_, ids) => lockRenewals(trx, ids));
-    const taken = await takeTurn(deps, trx, turn, families, seed);
+    const decided = turn.map((row, n) => ({
+      row,
+      decision: givenToKnown(row, decide(row, families[n] as Family), unknown),
+    }));
+    const taken = await takeTurn(deps, trx, decided, seed);
     for (const [n, row] of turn.entries()) verdicts.set(row, taken[n] as Verdict);
   }
   return rows.map((row) => verdicts.get(row) as Verdict);
@@ -76,11 +103,9 @@ async function take(deps: Deps, trx: Trx, rows: readonly RenewalImportRow[], see
 async function takeTurn(
   deps: Deps,
   trx: Trx,
-  rows: readonly RenewalImportRow[],
-  families: readonly Family[],
+  decided: readonly { row: RenewalImportRow; decision: Decision }[],
   seed: SeedAlerts,
 ): Promise<Verdict[]> {
-  const decided = rows.map((row, n) => ({ row, decision: decide(row, families[n] as Family) }));
   const fresh = decided.filter(({ decision }) => decision.outcome === 'create').map(({ row }) => row);
   const made = await watchExpiry(
     deps,
@@ -93,7 +118,7 @@ async function takeTurn(
   const verdicts = decided.map(({ row, decision }) => verdictOf(decision, madeFor.get(row) ?? null));
   await rememberIds(
     trx,
-    rows.flatMap(({ external_id }, n) => {
+    decided.flatMap(({ row: { external_id } }, n) => {
       const renewal_id = takenBy(verdicts[n] as Verdict);
       return external_id === undefined || renewal_id === null ? [] : [{ external_id, renewal_id }];
     }),
@@ -113,13 +138,9 @@ const wantedOf = (deps: Deps, row: RenewalImportRow, seed: SeedAlerts): Wanted =
   notes: row.notes ?? null,
   assigned_agent: row.assigned_agent ?? null,
   reminders: row.reminders !== 'off',
-  superseded: seeded(row.due_date, deps.today(), seed),
+  silent_through: seeded(row.due_date, deps.today(), seed),
 });
 
 /** A date that is moved by a file alerts no more than one that comes with it. */
-async function change(deps: Deps, trx: Trx, row: RenewalImportRow, renewal: StoredRenewal, seed: SeedAlerts) {
-  const { due_date } = row;
-  if (due_date !== renewal.due_date)
-    await passOver(deps, trx, { id: renewal.id, due_date }, seeded(due_date, deps.today(), seed));
-  await changeWatched(deps, trx, renewal, wishOf(row));
-}
+const change = (deps: Deps, trx: Trx, row: RenewalImportRow, renewal: StoredRenewal, seed: SeedAlerts) =>
+  changeWatched(deps, trx, renewal, wishOf(row), { silent_through: seeded(row.due_date, deps.today(), seed) });

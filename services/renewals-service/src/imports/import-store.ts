@@ -1,5 +1,5 @@
 import type { RenewalImportRow } from '@ops/contracts/resources/import';
-import type { Db, Trx } from '@ops/service-kit/database';
+import { type Db, rows, type Trx } from '@ops/service-kit/database';
 import { lockKeys } from '@ops/service-kit/lock-keys';
 
 /** Which renewals each row is about, by the place of the row. */
@@ -13,8 +13,8 @@ export interface Related {
  * Those its external id is known to stand for; unless one of these is open, those of the same policy, or without one of the
  * same date. Then what came before and after these. A row with an external id takes none that is known by another.
  */
-export async function findRelated(db: Db | Trx, rows: readonly RenewalImportRow[]): Promise<Related[]> {
-  const asked = rows.map(({ customer_id, service_type, due_date, policy_id, external_id }, n) => ({
+export async function findRelated(db: Db | Trx, given: readonly RenewalImportRow[]): Promise<Related[]> {
+  const asked = given.map(({ customer_id, service_type, due_date, policy_id, external_id }, n) => ({
     n,
     customer_id,
     service_type,
@@ -22,7 +22,8 @@ export async function findRelated(db: Db | Trx, rows: readonly RenewalImportRow[
     policy_id,
     external_id,
   }));
-  const { rows: related } = await db.raw(
+  return rows<Related>(
+    db,
     `WITH RECURSIVE asked AS (
        SELECT * FROM json_to_recordset(CAST(:asked AS json))
          AS a (n integer, customer_id text, service_type text, due_date date, policy_id text, external_id text)
@@ -53,7 +54,6 @@ export async function findRelated(db: Db | Trx, rows: readonly RenewalImportRow[
      SELECT n, id, by_external_id FROM family`,
     { asked: JSON.stringify(asked) },
   );
-  return related;
 }
 
 /** Two imports that bring the same id for different customers take turns. Taken after the watches, which come first. */

@@ -2,7 +2,7 @@ import { daysBetween, type PlainDate } from '@ops/contracts/dates';
 import type { RenewalImportQuery, RenewalImportRow } from '@ops/contracts/resources/import';
 import type { Rung } from '@ops/contracts/resources/renewal';
 import { isClosed, type StoredRenewal } from '../renewals/renewal.rules.ts';
-import { reached } from '../renewals/rungs.rules.ts';
+import { silentThrough } from '../renewals/rungs.rules.ts';
 
 export type SeedAlerts = RenewalImportQuery['seed_alerts'];
 
@@ -91,11 +91,18 @@ function changeOf(row: RenewalImportRow, renewal: StoredRenewal, isKnown: boolea
   return { outcome: isSo && isKnown ? 'unchanged' : 'change', renewal };
 }
 
-const urgent: readonly Rung[] = ['14', '7', 'OVERDUE'];
+/** Somebody nobody knows is given nothing; who has it already, from before agents were known, may be named again. */
+export function givenToKnown(row: RenewalImportRow, decision: Decision, unknown: ReadonlySet<string>): Decision {
+  const { assigned_agent: agent } = row;
+  if (agent === undefined || !unknown.has(agent) || decision.outcome === 'refused') return decision;
+  if (decision.outcome !== 'create' && (decision.outcome === 'unchanged' || decision.renewal.assigned_agent === agent))
+    return decision;
+  return refused('assigned_agent', `is not a known agent: ${agent}`);
+}
 
-/** Rungs reached already that alert nobody: all of them, or those looser than two weeks. */
-export const seeded = (dueDate: PlainDate, today: PlainDate, seed: SeedAlerts): Rung[] =>
-  reached(daysBetween(today, dueDate)).filter((rung) => seed === 'silent' || !urgent.includes(rung));
+/** Of rungs reached already the customer is not written to: of all of them, or of those looser than two weeks. */
+export const seeded = (dueDate: PlainDate, today: PlainDate, seed: SeedAlerts): Rung | null =>
+  silentThrough(daysBetween(today, dueDate), seed === 'silent' ? 'OVERDUE' : '30');
 
 /** In turns, each with one row of a customer and service type at most: two of them may be about the same renewal. */
 export function turnsOf<T extends Pick<RenewalImportRow, 'customer_id' | 'service_type'>>(rows: readonly T[]): T[][] {

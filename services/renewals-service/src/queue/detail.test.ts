@@ -58,7 +58,8 @@ test('a renewal shows its alerts, newest first, with what each led to, its deliv
     ['90', 'FIRED'],
   ]);
   const none = { instead_of: null, reason: null, communication_id: null, task_id: null, status: null };
-  const others = { send_after: null, reply_id: null, occurred_at: '2026-03-02T12:01:00.000000Z' };
+  const waits = { send_after: null, send_after_reason: null };
+  const others = { ...waits, reply_id: null, occurred_at: '2026-03-02T12:01:00.000000Z' };
   expect(body.alerts.map(({ outcomes }) => outcomes)).toEqual([
     [
       { channel: 'MESSAGING_APP', outcome: 'not_sent', ...none, ...others, reason },

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { RenewalQueueQuery } from '@ops/contracts/resources/renewal';
+import { tellOfAgents } from '../../test/notifier.ts';
 import { startTestService, type TestService } from '../../test/service.ts';
-import { listAlerts, listMessages } from '../alerts/detail-store.ts';
+import { listAlerts, listMessages } from '../alert-outcomes/detail-store.ts';
+import { countAtRisk } from '../at-risk/at-risk-service.ts';
 import { listServiceTypes } from '../service-types/service-type-service.ts';
 import { listCustomerRenewals, listRenewals } from './queue-service.ts';
 
@@ -27,6 +29,12 @@ beforeAll(async () => {
            FROM generate_series(1, ${many}) n) made`,
   );
   await service.db('refreshed').update({ as_of: '2026-03-02' });
+  // Of nobody, or of a customer's; agent-4 stands in for agent-5, and agent-6 is not known.
+  await service.db.raw(
+    `UPDATE renewals SET customer_agent = 'agent-2' WHERE assigned_agent IS NULL AND customer_id < 'C-15'`,
+  );
+  await tellOfAgents(service.db, ...Array.from({ length: 6 }, (_, n) => `agent-${n}`));
+  await service.db('agents').where({ id: 'agent-5' }).update({ absent_until: '2199-12-31', deputy: 'agent-4' });
   await alertSome();
   await service.db.raw('ANALYZE renewals, alerts, alert_outcomes, linked_messages');
 }, 120_000);
@@ -106,8 +114,7 @@ test.each<[string, RenewalQueueQuery]>([
   ['renewals_most_urgent', page],
   ['renewals_most_urgent', { ...page, window: 30 }],
   ['renewals_of_type', { ...page, service_type: 'RESIDENCE_PERMIT', window: 180 }],
-  ['renewals_of_agent', { ...page, assigned_agent: 'agent-3' }],
-  ['renewals_of_agent', { ...page, assigned_agent: '' }],
+  ['renewals_of_owner', { ...page, assigned_agent: 'agent-3' }],
   ['renewals_by_status', { ...page, status: 'COMPLETED' }],
 ])('the first page of the queue is read in the order of %s, and little more than the page', async (index, query) => {
   const nodes = await planOf(() => listRenewals(service.deps, service.db, query));
@@ -117,7 +124,42 @@ test.each<[string, RenewalQueueQuery]>([
   for (const node of scans)
     expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(page.limit + 1);
   const messages = nodes.filter((node) => node['Relation Name'] === 'linked_messages');
-  expect(messages).toMatchObject([{ 'Index Name': 'linked_messages_of_renewal', 'Actual Rows': expect.any(Number) }]);
+  expect(nodes.map((node) => node['Index Name'])).toContain('linked_messages_of_renewal');
+  for (const node of messages) expect(node['Node Type']).not.toBe('Seq Scan');
+});
+
+test('what is at risk is looked for among what is due within a month, by indexes', async () => {
+  const near = await service.db('renewals').where('due_date', '<=', '2026-04-01').whereNull('closed_at');
+  expect(near.length).toBeGreaterThan(500);
+  expect(near.length).toBeLessThan(2_000);
+  const plans = [
+    await planOf(() => listRenewals(service.deps, service.db, { ...page, at_risk: true })),
+    await planOf(() => countAtRisk(service.deps, service.db, night)),
+  ];
+  for (const nodes of plans) {
+    const read = nodes.filter((node) => node['Relation Name'] === 'renewals');
+    expect(read.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+    for (const node of read) {
+      const rows = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
+      expect(rows * node['Actual Loops']).toBeLessThanOrEqual(near.length);
+    }
+    for (const node of nodes.filter((one) => one['Relation Name'] === 'alerts'))
+      expect(node['Node Type']).not.toBe('Seq Scan');
+  }
+});
+
+test.each([
+  ['who stands in for another', 'agent-4', 2],
+  ['nobody', '', 2],
+])('so is what %s has, of each who owns it', async (_, assigned_agent, owners) => {
+  const nodes = await planOf(() => listRenewals(service.deps, service.db, { ...page, assigned_agent }));
+  const scans = nodes.filter((node) => node['Relation Name'] === 'renewals');
+  expect(scans).toContainEqual(expect.objectContaining({ 'Index Name': 'renewals_of_owner', 'Actual Loops': owners }));
+  for (const node of scans) {
+    expect(node['Index Name']).toBe('renewals_of_owner');
+    expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(page.limit + 1);
+    expect(node['Actual Loops']).toBeLessThanOrEqual(10);
+  }
 });
 
 test('so is a page in the middle', async () => {

@@ -21,7 +21,7 @@ export function mountQueueRoutes(http: HttpApp, deps: Deps): void {
   }));
 
   http.read(routes.getRenewal, async ({ db, params }) => {
-    const body = await queue.showRenewal(db, params.renewal_id);
+    const body = await queue.showRenewal(deps, db, params.renewal_id);
     return { body, etag: String(body.version) };
   });
 }

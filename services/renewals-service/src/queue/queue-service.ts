@@ -8,13 +8,17 @@ import type {
   RenewalSummary,
   RenewalSummaryQuery,
 } from '@ops/contracts/resources/renewal';
+import type { OwnersOf } from '@ops/contracts/responsible';
+import { ownersToday, responsibleToday } from '@ops/following/agent-service';
 import type { Db } from '@ops/service-kit/database';
 import { notFound, unprocessable } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
-import { lastContacts, listAlerts, listMessages } from '../alerts/alert-service.ts';
+import { lastContacts, listAlerts, listMessages } from '../alert-outcomes/alert-service.ts';
+import { riskOf } from '../at-risk/at-risk-service.ts';
 import { namesOf, requireKnown } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
-import { nextAlert, type StoredRenewal, toRenewal } from '../renewals/renewal.rules.ts';
+import { nextAlert, type StoredRenewal, shown } from '../renewals/renewal.rules.ts';
+import { shownSequence } from '../renewals/sequence.rules.ts';
 import { findRenewal } from '../renewals/watch-service.ts';
 import * as store from './queue-store.ts';
 
@@ -27,21 +31,26 @@ export async function listRenewals(deps: Deps, db: Db, query: RenewalQueueQuery)
     dueTo: query.due_to,
     serviceType: query.service_type,
     status: query.status,
-    agent: query.assigned_agent,
+    owners: await ownersOf(deps, db, query.assigned_agent),
     customerId: undefined,
     run: query.run_id,
     rung: query.rung,
+    atRisk: query.at_risk ?? false,
+    now: deps.now(),
     today: deps.today(),
     after: positionOf(query.cursor),
     limit: query.limit + 1,
   });
   const page = pageOf(renewals, query.limit);
   const [names, contacts] = await Promise.all([namesOf(deps, page.data), lastContacts(db, page.data.map(idOf))]);
+  const responsible = await responsibleToday(deps, db);
+  const risk = await riskOf(deps, db, page.data, responsible);
   const data = page.data.map((one) => ({
-    ...toRenewal(one),
+    ...shown(one, responsible, deps.today()),
     customer_name: names.get(one.customer_id) ?? null,
     last_contact: contacts.get(one.id) ?? null,
     next_alert: nextAlert(one, deps.today()),
+    reasons: risk.get(one.id) ?? [],
   }));
   return { ...page, data, as_of };
 }
@@ -57,29 +66,45 @@ export async function listCustomerRenewals(
     dueFrom: undefined,
     dueTo: undefined,
     serviceType: undefined,
-    agent: undefined,
+    owners: await ownersOf(deps, db, query.assigned_agent),
     run: undefined,
     rung: undefined,
+    atRisk: false,
     status: query.status,
     customerId,
+    now: deps.now(),
     today: deps.today(),
     after: positionOf(query.cursor),
     limit: query.limit + 1,
   });
   if (renewals.length === 0) await requireKnown(deps, db, customerId);
   const page = pageOf(renewals, query.limit);
-  return { ...page, data: page.data.map(toRenewal) };
+  const responsible = await responsibleToday(deps, db);
+  return { ...page, data: page.data.map((one) => shown(one, responsible, deps.today())) };
 }
 
-/** With all that its alerts led to. */
-export async function showRenewal(db: Db, id: string): Promise<RenewalDetail> {
+/** A renewal with all that its alerts led to. */
+export async function showRenewal(deps: Deps, db: Db, id: string): Promise<RenewalDetail> {
   const stored = await findRenewal(db, id);
   if (!stored) throw notFound(`There is no renewal ${id}`);
-  return { ...toRenewal(stored), alerts: await listAlerts(db, id), messages: await listMessages(db, id) };
+  const responsible = await responsibleToday(deps, db);
+  const risk = await riskOf(deps, db, [stored], responsible);
+  const alerts = await listAlerts(db, id);
+  return {
+    ...shown(stored, responsible, deps.today()),
+    sequence: shownSequence(stored.sequence, alerts),
+    alerts,
+    messages: await listMessages(db, id),
+    reasons: risk.get(id) ?? [],
+  };
 }
 
-export const summariseRenewals = (deps: Deps, db: Db, query: RenewalSummaryQuery): Promise<RenewalSummary> =>
-  store.summarise(db, deps.today(), query.assigned_agent);
+export const summariseRenewals = async (deps: Deps, db: Db, query: RenewalSummaryQuery): Promise<RenewalSummary> =>
+  store.summarise(db, deps.today(), await ownersOf(deps, db, query.assigned_agent));
+
+/** Undefined: everybody's. */
+const ownersOf = async (deps: Deps, db: Db, agent: string | undefined): Promise<OwnersOf | undefined> =>
+  agent === undefined ? undefined : ownersToday(deps, db, agent);
 
 function positionOf(cursor: string | undefined) {
   const position = decodeCursor(cursor, ['date', 'uuid']);

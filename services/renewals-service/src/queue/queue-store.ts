@@ -1,6 +1,8 @@
 import type { PlainDate } from '@ops/contracts/dates';
 import type { RenewalStatus, RenewalSummary, Rung } from '@ops/contracts/resources/renewal';
-import type { Db } from '@ops/service-kit/database';
+import type { Owners, OwnersOf } from '@ops/contracts/responsible';
+import { type Db, oneRow, rows } from '@ops/service-kit/database';
+import { atRisk as atRiskIn } from '../at-risk/at-risk-columns.ts';
 import type { StoredRenewal } from '../renewals/renewal.rules.ts';
 import { COLUMNS } from '../renewals/renewal-columns.ts';
 
@@ -16,13 +18,15 @@ export interface QueueListing {
   dueTo: PlainDate | undefined;
   serviceType: string | undefined;
   status: RenewalStatus | undefined;
-  /** Empty: those of nobody. */
-  agent: string | undefined;
+  owners: OwnersOf | undefined;
   customerId: string | undefined;
   /** Those it alerted. */
   run: string | undefined;
   /** Of those, the ones it alerted at this rung. */
   rung: Rung | undefined;
+  /** Those that may be missed. */
+  atRisk: boolean;
+  now: Date;
   today: PlainDate;
   after: QueuePosition | undefined;
   limit: number;
@@ -35,11 +39,12 @@ export interface QueuePage {
 
 /**
  * In the order of the due date, which is the order of urgency with what is overdue before all. Read from the index that
- * fits what was asked for up to the limit: `renewals_most_urgent`, `renewals_of_type`, `renewals_of_agent`,
+ * fits what was asked for up to the limit: `renewals_most_urgent`, `renewals_of_type`, `renewals_of_owner`,
  * `renewals_by_status` or `renewals_of_customer`. Conditions that were not asked for are left out, so that the plan may
  * use one made for those that were. The window's end is known before the first row is read, so nothing beyond it is;
  * before the first refresh it is counted from today, and each row by the day it was made. What a run alerted is found by
- * `alerts_of_run`, all of it, and put in order: a night alerts some thousands.
+ * `alerts_of_run`, all of it, and put in order: a night alerts some thousands. What is at risk is looked for among what is
+ * due within a month.
  */
 const conditionsOf = ({
   window,
@@ -47,10 +52,11 @@ const conditionsOf = ({
   dueTo,
   serviceType,
   status,
-  agent,
+  owners,
   customerId,
   run,
   rung,
+  atRisk,
   after,
 }: QueueListing): string[] =>
   [
@@ -59,11 +65,12 @@ const conditionsOf = ({
     // Says of a status what the partial indexes are made for.
     status !== undefined && !isTerminal(status) && 'r.closed_at IS NULL',
     serviceType !== undefined && 'r.service_type = :service_type',
-    agent !== undefined && `coalesce(r.assigned_agent, '') = :agent`,
+    owners !== undefined && !isMerged({ status, customerId, run }) && isOwnedBy(owners),
     customerId !== undefined && 'r.customer_id = :customer_id',
     run !== undefined &&
       `r.id IN (SELECT a.renewal_id FROM alerts a WHERE a.run_id = CAST(:run AS uuid) AND a.state = 'FIRED'
                 ${rung === undefined ? '' : 'AND a.rung = :rung'})`,
+    atRisk && AT_RISK,
     dueFrom !== undefined && 'r.due_date >= CAST(:due_from AS date)',
     dueTo !== undefined && 'r.due_date <= CAST(:due_to AS date)',
     window !== undefined &&
@@ -72,34 +79,73 @@ const conditionsOf = ({
     after && '(r.due_date, r.id) > (CAST(:after_due AS date), CAST(:after_id AS uuid))',
   ].filter((condition) => typeof condition === 'string');
 
+const AT_RISK = atRiskIn({ today: 'CAST(:today AS date)', now: 'CAST(:now AS timestamptz)' });
+
+/** An index over what is active has each owner's in order; of all else little is read, or none of it by owner. */
+const isMerged = ({ status, customerId, run }: Pick<QueueListing, 'status' | 'customerId' | 'run'>): boolean =>
+  customerId === undefined && run === undefined && (status === undefined || !isTerminal(status));
+
+const OWNER = "coalesce(r.assigned_agent, r.customer_agent, '')";
+
+const isOneOf = (owners: Owners, list: string): string =>
+  'of' in owners ? `${OWNER} = ANY (CAST(:${list} AS text[]))` : `${OWNER} <> ALL (CAST(:${list} AS text[]))`;
+
+const isOwnedBy = ({ open, closed }: OwnersOf): string =>
+  `(r.closed_at IS NULL AND ${isOneOf(open, 'owners_of_open')}
+    OR r.closed_at IS NOT NULL AND ${isOneOf(closed, 'owners_of_closed')})`;
+
+/** Those there are, each found from the one before by one look into the index, but for these. */
+const OTHER_OWNERS = `
+  WITH RECURSIVE every AS (
+    (SELECT ${OWNER} AS owner FROM renewals r WHERE r.closed_at IS NULL ORDER BY ${OWNER} LIMIT 1)
+    UNION ALL
+    SELECT (SELECT ${OWNER} FROM renewals r WHERE r.closed_at IS NULL AND ${OWNER} > every.owner ORDER BY ${OWNER} LIMIT 1)
+    FROM every WHERE every.owner IS NOT NULL
+  ) SELECT owner FROM every WHERE owner <> ALL (CAST(:owners_of_open AS text[]))`;
+
+/** Of several owners the first ones of each, of which the page is made. */
+function pageSql(listing: QueueListing): string {
+  const { owners } = listing;
+  const first = (conditions: readonly string[]) =>
+    `SELECT ${COLUMNS} FROM renewals_seen r WHERE ${conditions.join(' AND ') || 'true'}
+     ORDER BY r.due_date, r.id LIMIT :limit`;
+  if (owners === undefined || !isMerged(listing)) return first(conditionsOf(listing));
+  const each = 'of' in owners.open ? 'SELECT unnest(CAST(:owners_of_open AS text[])) AS owner' : OTHER_OWNERS;
+  return `SELECT theirs.* FROM (${each}) o
+          CROSS JOIN LATERAL (${first([...conditionsOf(listing), `${OWNER} = o.owner`])}) theirs
+          ORDER BY theirs.due_date, theirs.id LIMIT :limit`;
+}
+
 const isTerminal = (status: RenewalStatus) => status === 'COMPLETED' || status === 'CANCELLED';
 
 /** One statement, so that `as_of` and what is counted from it are of one moment. */
 export async function listQueue(db: Db, listing: QueueListing): Promise<QueuePage> {
-  const { rows } = await db.raw(
+  const listed = await rows<ListedRow>(
+    db,
     `SELECT f.as_of AS page_as_of, page.*
      FROM (SELECT (SELECT as_of FROM refreshed) AS as_of) f LEFT JOIN LATERAL (
-       SELECT ${COLUMNS} FROM renewals_seen r WHERE ${conditionsOf(listing).join(' AND ') || 'true'}
-       ORDER BY r.due_date, r.id LIMIT :limit
+       ${pageSql(listing)}
      ) page ON true
      ORDER BY page.due_date, page.id`,
     bindingsOf(listing),
   );
-  return { as_of: rows[0].page_as_of, renewals: rows.flatMap(renewalOf) };
+  return { as_of: listed[0]?.page_as_of ?? null, renewals: listed.flatMap(renewalOf) };
 }
 
 const bindingsOf = (listing: QueueListing) => {
-  const { window, dueFrom, dueTo, serviceType, status, agent, customerId, run, rung, today, after, limit } = listing;
+  const { window, dueFrom, dueTo, serviceType, status, owners, customerId, run, rung, now, today, after, limit } =
+    listing;
   return {
     window: window ?? null,
     due_from: dueFrom ?? null,
     due_to: dueTo ?? null,
     service_type: serviceType ?? null,
     status: status ?? null,
-    agent: agent ?? null,
+    ...ownersIn(owners),
     customer_id: customerId ?? null,
     run: run ?? null,
     rung: rung ?? null,
+    now,
     today,
     limit,
     after_due: after?.dueDate ?? null,
@@ -107,29 +153,35 @@ const bindingsOf = (listing: QueueListing) => {
   };
 };
 
+const ownersIn = (owners: OwnersOf | undefined) =>
+  owners && { owners_of_open: idsIn(owners.open), owners_of_closed: idsIn(owners.closed) };
+
+const idsIn = (owners: Owners): readonly string[] => ('of' in owners ? owners.of : owners.notOf);
+
 /** The one row of an empty page carries the date alone. */
-const renewalOf = ({ page_as_of: _, ...renewal }: { page_as_of: unknown; id: string | null }): StoredRenewal[] =>
-  renewal.id === null ? [] : [renewal as unknown as StoredRenewal];
+type ListedRow = { page_as_of: PlainDate | null } & (StoredRenewal | { id: null });
+
+const renewalOf = ({ page_as_of: _, ...renewal }: ListedRow) => (renewal.id === null ? [] : [renewal]);
 
 const weeksAhead = 26;
 
-/** `agent`: of that one's alone; empty: of nobody's. */
-export async function summarise(db: Db, today: PlainDate, agent: string | undefined): Promise<RenewalSummary> {
-  const isCounted = agent === undefined ? 'true' : `coalesce(assigned_agent, '') = :agent`;
-  const { rows } = await db.raw(
+/** `owners`: of these alone. */
+export async function summarise(db: Db, today: PlainDate, owners: OwnersOf | undefined): Promise<RenewalSummary> {
+  const isCounted = owners === undefined ? 'true' : isOwnedBy(owners);
+  return oneRow<RenewalSummary>(
+    db,
     `WITH base AS MATERIALIZED (SELECT as_of, coalesce(as_of, CAST(:today AS date)) AS day FROM refreshed)
      SELECT (SELECT as_of FROM base) AS as_of,
        (SELECT coalesce(jsonb_agg(c ORDER BY c.service_type, c.status), '[]') FROM (
-          SELECT service_type, status, count(*)::int AS count FROM renewals WHERE ${isCounted}
+          SELECT service_type, status, count(*)::int AS count FROM renewals r WHERE ${isCounted}
           GROUP BY service_type, status) c
        ) AS by_service_type,
        (SELECT coalesce(jsonb_agg(w ORDER BY w.week, w.service_type), '[]') FROM (
-          SELECT date_trunc('week', due_date)::date AS week, service_type, count(*)::int AS count FROM renewals
+          SELECT date_trunc('week', due_date)::date AS week, service_type, count(*)::int AS count FROM renewals r
           WHERE ${isCounted} AND closed_at IS NULL AND due_date >= (SELECT day FROM base)
             AND due_date < (SELECT date_trunc('week', day)::date + 7 * CAST(:weeks AS integer) FROM base)
           GROUP BY 1, 2) w
        ) AS by_week`,
-    { today, weeks: weeksAhead, agent: agent ?? null },
+    { today, weeks: weeksAhead, ...ownersIn(owners) },
   );
-  return rows[0];
 }

@@ -145,12 +145,13 @@ test('a rung is asked for with its refresh alone', async () => {
 test('each line says what the next night that has to do with it will alert', async () => {
   const next = async () => Object.fromEntries((await queue()).data.map(({ id, next_alert }) => [id, next_alert]));
   const { overdue, soon, month, quarter, year } = await some();
+  const alert = { step: '0', does: null };
   expect(await next()).toEqual({
     [overdue]: null,
-    [soon]: { rung: '7', on: inDays(service, 0) },
-    [month]: { rung: '30', on: inDays(service, 0) },
-    [quarter]: { rung: '90', on: inDays(service, 0) },
-    [year]: { rung: '90', on: inDays(service, 365 - 90) },
+    [soon]: { rung: '7', on: inDays(service, 0), ...alert },
+    [month]: { rung: '30', on: inDays(service, 0), ...alert },
+    [quarter]: { rung: '90', on: inDays(service, 0), ...alert },
+    [year]: { rung: '90', on: inDays(service, 365 - 90), ...alert },
   });
 });
 

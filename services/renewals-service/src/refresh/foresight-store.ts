@@ -1,6 +1,6 @@
 import type { PlainDate } from '@ops/contracts/dates';
 import { rungs } from '@ops/contracts/resources/renewal';
-import type { Db } from '@ops/service-kit/database';
+import { type Db, oneRow, rows } from '@ops/service-kit/database';
 import { RENEWAL, RENEWALS } from './batch-store.ts';
 import type { WatchedRenewal } from './foresight.rules.ts';
 
@@ -23,17 +23,19 @@ export async function listForeseen(
   after: ForeseenPlace | undefined,
   limit: number,
 ): Promise<ForeseenRow[]> {
-  const [waits, due_date, id] = after ?? [];
   const further = `(${WAITS}, r.due_date, r.id) > (CAST(:waits AS int), CAST(:due_date AS date), CAST(:id AS uuid))`;
-  const { rows } = await db.raw(
-    `SELECT ${RENEWAL}, r.next_alert_on, ${WAITS} AS waits FROM ${RENEWALS}
+  return rows<ForeseenRow>(
+    db,
+    `SELECT ${RENEWAL}, r.next_alert_on, ${WAITS} AS waits,
+       ARRAY(SELECT a.rung FROM alerts a
+             WHERE a.renewal_id = r.id AND a.due_date = r.due_date AND a.state = 'FIRED' AND a.step = '0') AS fired
+     FROM ${RENEWALS}
      WHERE r.due_date <= CAST(:as_of AS date) + ${foreseenDays}
        AND (r.closed_at IS NULL OR r.due_date >= CAST(:as_of AS date))
        ${after ? `AND ${further}` : ''}
      ORDER BY waits, r.due_date, r.id LIMIT :limit`,
-    { as_of, limit, ...(after && { waits, due_date, id }) },
+    { as_of, limit, ...(after && { waits: after[0], due_date: after[1], id: after[2] }) },
   );
-  return rows;
 }
 
 const MOST_URGENT = `CASE ${rungs
@@ -43,13 +45,16 @@ const MOST_URGENT = `CASE ${rungs
 
 /** Of those looked at: whose most urgent rung is not in the ledger. */
 export async function countWouldFire(db: Db, as_of: PlainDate): Promise<number> {
-  const { rows } = await db.raw(
+  const { would_fire } = await oneRow<{ would_fire: number }>(
+    db,
     `SELECT count(*)::int AS would_fire
-     FROM (SELECT id, due_date, due_date - CAST(:as_of AS date) AS days FROM renewals
+     FROM (SELECT id, due_date, silenced, due_date - CAST(:as_of AS date) AS days FROM renewals
            WHERE next_alert_on <= CAST(:as_of AS date)) r
      WHERE ${MOST_URGENT} IS NOT NULL
-       AND NOT EXISTS (SELECT FROM alerts a WHERE a.renewal_id = r.id AND a.due_date = r.due_date AND a.rung = ${MOST_URGENT})`,
+       AND NOT EXISTS (SELECT FROM alerts a
+                       WHERE a.renewal_id = r.id AND a.due_date = r.due_date AND a.rung = ${MOST_URGENT}
+                         AND NOT (r.silenced AND a.run_id IS NULL))`,
     { as_of },
   );
-  return rows[0].would_fire;
+  return would_fire;
 }

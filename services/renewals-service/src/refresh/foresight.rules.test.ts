@@ -32,6 +32,7 @@ interface Possible {
   days: number;
   status: 'UPCOMING' | 'IN_PROGRESS' | 'OVERDUE';
   recorded: Rung[];
+  silent_through: Rung | null;
 }
 
 const possible: fc.Arbitrary<Possible> = fc
@@ -39,6 +40,7 @@ const possible: fc.Arbitrary<Possible> = fc
     days: fc.integer({ min: -150, max: 150 }),
     status: fc.constantFrom('UPCOMING' as const, 'IN_PROGRESS' as const),
     recorded: fc.nat(rungs.length).map((n) => rungs.slice(0, n)),
+    silent_through: fc.option(fc.constantFrom(...rungs)),
     alreadyOverdue: fc.boolean(),
   })
   .map(({ alreadyOverdue, ...one }) => (one.days < 0 && alreadyOverdue ? { ...one, status: 'OVERDUE' as const } : one));
@@ -62,7 +64,11 @@ test('a dry run says of each what the refresh after it does, no more and no less
       const run = await world.night(today);
       const told = await world.told();
       expect(alertsOf(told)).toEqual(
-        sorted(all.filter(({ fires }) => fires !== null).map((one) => [one.renewal_id, one.fires, one.superseded])),
+        sorted(
+          all
+            .filter(({ fires }) => fires !== null)
+            .map((one) => [one.renewal_id, one.fires, one.superseded, one.because === 'reached_silently']),
+        ),
       );
       expect(overdueOf(told)).toEqual(
         all
@@ -89,8 +95,8 @@ const alertsOf = (told: Envelope[]) =>
     told
       .filter(({ type }) => type === 'RENEWAL_TRIGGERED')
       .map(({ data }) => {
-        const { renewal_id, rung, superseded } = data as Record<string, unknown>;
-        return [renewal_id, rung, superseded];
+        const { renewal_id, rung, superseded, silent } = data as Record<string, unknown>;
+        return [renewal_id, rung, superseded, silent];
       }),
   );
 const overdueOf = (told: Envelope[]) =>
@@ -103,23 +109,37 @@ test('each renewal due within 120 days is named with its reason, those that fire
   await insertRenewals(world.db, [
     { due_date: addDays(today, 121) },
     { due_date: addDays(today, 120) },
-    { due_date: addDays(today, 80), recorded: ['90'] },
+    { due_date: addDays(today, 80), recorded: ['90'], fired: ['90'] },
     { due_date: addDays(today, 29), recorded: ['90'] },
-    { due_date: addDays(today, -4), recorded: [...rungs], status: 'OVERDUE' },
-    { due_date: addDays(today, -3), recorded: [...rungs] },
+    { due_date: addDays(today, -4), recorded: [...rungs], fired: ['60', 'OVERDUE'], status: 'OVERDUE' },
+    { due_date: addDays(today, -1), recorded: [...rungs] },
+    { due_date: addDays(today, 1), silent_through: '7' },
+    { due_date: addDays(today, 20), recorded: ['90', '60', '30'], fired: ['90', '30'], silent_through: '30' },
   ]);
   const [closed] = await insertRenewals(world.db, [{ due_date: addDays(today, 10) }]);
   await close(closed as string, 'CANCELLED');
   const { all, would_fire } = await foreseen(today, 2);
-  expect(would_fire).toBe(1);
+  expect(would_fire).toBe(2);
   expect(
     all.map(({ days_until_due, fires, because, explanation }) => [days_until_due, fires, because, explanation]),
   ).toEqual([
-    [-3, null, 'already_fired', '3 days past due: already decided on: 90, 60, 30, 14, 7, OVERDUE; becomes OVERDUE'],
+    [-1, null, 'superseded', '1 day past due: superseded: 90, 60, 30, 14, 7, OVERDUE; becomes OVERDUE'],
+    [
+      1,
+      '7',
+      'reached_silently',
+      '1 day until due: 7 is reached and fires without a message to the customer; 90, 60, 30, 14 passed over as less urgent',
+    ],
     [29, '30', 'reached', '29 days until due: 30 is reached; 60 passed over as less urgent'],
-    [-4, null, 'already_fired', '4 days past due: already decided on: 90, 60, 30, 14, 7, OVERDUE'],
+    [-4, null, 'already_fired', '4 days past due: already fired: 60, OVERDUE; superseded: 90, 30, 14, 7'],
     [10, null, 'closed', 'It is CANCELLED'],
-    [80, null, 'already_fired', '80 days until due: already decided on: 90; the next one on 2026-03-22'],
+    [
+      20,
+      null,
+      'already_fired',
+      '20 days until due: already fired without a message to the customer: 90, 30; superseded: 60; the next one on 2026-03-08',
+    ],
+    [80, null, 'already_fired', '80 days until due: already fired: 90; the next one on 2026-03-22'],
     [120, null, 'not_reached', '120 days until due: no threshold is reached; the next one on 2026-04-01'],
   ]);
 });

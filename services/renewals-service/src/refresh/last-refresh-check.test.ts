@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Db, openDatabase } from '@ops/service-kit/database';
-import { createTestDatabase, type TestDatabase } from '@ops/test-kit/database';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { lastRefreshLine } from './last-refresh-check.ts';
 
 let database: TestDatabase;

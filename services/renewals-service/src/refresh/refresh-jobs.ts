@@ -4,7 +4,7 @@ import { every, type Job } from '@ops/service-kit/every';
 import type { Logger } from '@ops/service-kit/logger';
 import { hasPassed, runOnSchedule } from '@ops/service-kit/scheduler';
 import { hasFailed, lastNight, refresh, resume } from './refresh-service.ts';
-import type { Refresher } from './refresher.ts';
+import type { Refresher } from './refresh-worker.ts';
 
 export interface RefreshJobs {
   refresher: Refresher;
@@ -24,7 +24,7 @@ const quietMs = 60_000;
 
 /**
  * The nightly run; and at start, and every minute from then on, a look whether a run was left unfinished by a process
- * that died, a run failed, or a night was missed: nothing ran, or the clocks went forward over the time of day.
+ * that died, a run failed, or a night was missed.
  */
 export function startRefreshing(jobs: RefreshJobs): Job[] {
   const { refresher, logger, cron, timeZone } = jobs;

@@ -5,7 +5,7 @@ import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Logger } from '@ops/service-kit/logger';
 import type { Deps } from '../deps.ts';
 import * as service from './refresh-service.ts';
-import type { Refresher } from './refresher.ts';
+import type { Refresher } from './refresh-worker.ts';
 
 export interface RefreshRoutes {
   refresher: Refresher;

@@ -12,12 +12,13 @@ import type { Db } from '@ops/service-kit/database';
 import { notFound } from '@ops/service-kit/errors';
 import type { Logger } from '@ops/service-kit/logger';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
+import { outreachPlan } from '../alert-plan/plan-service.ts';
 import { namesOf } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import { countDue } from './batch-store.ts';
 import { foresee } from './foresight.rules.ts';
 import { countWouldFire, listForeseen } from './foresight-store.ts';
-import { dateOf, type Refresher, type Start } from './refresher.ts';
+import { dateOf, type Refresher, type Start } from './refresh-worker.ts';
 import * as store from './run-store.ts';
 
 /** The finished run, or as far as it came when this process had to stop: the next one goes on. */
@@ -26,7 +27,7 @@ export async function refresh(refresher: Refresher, start: Start): Promise<store
   return begun && finish(refresher, begun, start);
 }
 
-/** When midnight passes while it is at work, it is the new day's that counts. */
+/** Finishes a run. One that the new day's took the place of, because midnight passed, is answered by that one. */
 async function finish(refresher: Refresher, { run_id }: store.StoredRun, start: Start): Promise<store.StoredRun> {
   const run = await refresher.finish(run_id);
   return run.status === 'ABANDONED' ? ((await refresh(refresher, start)) ?? run) : run;
@@ -58,7 +59,7 @@ export async function resume(refresher: Refresher, db: Db, quietSince?: Date): P
   await refresh(refresher, { started_by: run.started_by, onlyIfMissed: true });
 }
 
-/** The newest run did. Whoever called for it may have been told that it goes on, and does not ask again. */
+/** Whether the newest run failed. Whoever called for it may have had the answer that it goes on, and asks no more. */
 export async function hasFailed(db: Db): Promise<boolean> {
   return (await store.lastFailure(db)) !== undefined;
 }
@@ -83,7 +84,7 @@ export async function listRuns(db: Db, query: RefreshRunsQuery): Promise<Page<Re
 
 type Preview = Omit<RefreshPreview, 'data'> & { data: Foreseen[] };
 
-/** Each line bears its customer. */
+/** Adds the customer's name to each line. */
 export async function named(deps: Pick<Deps, 'customers'>, given: Preview): Promise<RefreshPreview> {
   const names = await namesOf(deps, given.data);
   const data = given.data.map((one) => ({ ...one, customer_name: names.get(one.customer_id) ?? null }));
@@ -100,6 +101,7 @@ export async function preview(
   const after = decodeCursor(query.cursor, ['number', 'date', 'uuid']);
   const rows = await listForeseen(db, as_of, after, query.limit + 1);
   const page = toPage(rows, query.limit, ({ waits, due_date, id }) => [waits, due_date, id]);
-  const data = page.data.map((renewal) => foresee(renewal, as_of));
+  const plan = await outreachPlan(db);
+  const data = page.data.map((renewal) => foresee(renewal, as_of, plan));
   return { ...page, data, as_of, dry_run: true, would_fire: await countWouldFire(db, as_of) };
 }

@@ -23,7 +23,18 @@ test(
     const year = await liveYear(world, { seed, count, nights });
     console.log(`seed ${seed}: ${JSON.stringify(year)}`);
     expect(year.datesAlerted).toBeGreaterThan(count / 4);
+    expect(year.afterHolds).toBeGreaterThan(nights / 50);
     expect(year.killed['something done']).toBeGreaterThan(nights / 50);
   },
   6 * 3_600_000,
 );
+
+test('the same seed gives the same year, kills and all; another one another', async () => {
+  const short = { count: 40, nights: 25 };
+  const digests = [];
+  for (const one of [seed, seed, seed + 1]) {
+    await world.empty();
+    digests.push((await liveYear(world, { ...short, seed: one })).digest);
+  }
+  expect(digests).toEqual([digests[0], digests[0], expect.not.stringMatching(digests[0] as string)]);
+}, 240_000);

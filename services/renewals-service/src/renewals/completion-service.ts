@@ -4,12 +4,12 @@ import type { Trx } from '@ops/service-kit/database';
 import { notFound, unprocessable } from '@ops/service-kit/errors';
 import { clearFlag, restoreFlag } from '../compliance/flag-service.ts';
 import type { Deps } from '../deps.ts';
-import { firedSince, recordedRungs } from './ledger-store.ts';
-import { close, following, reopen, type StoredRenewal, toRenewal } from './renewal.rules.ts';
+import { firedSince, recordedRungs, takeUpAgain } from './ledger-store.ts';
+import { close, following, reopen, type StoredRenewal } from './renewal.rules.ts';
 import { announce, renewalChanged, renewalCompleted } from './renewal-events.ts';
-import { changeBy, takeRenewal } from './renewal-service.ts';
+import { changeBy, refuseTwin, show, takeRenewal } from './renewal-service.ts';
 import * as store from './renewal-store.ts';
-import { reached } from './rungs.rules.ts';
+import { isSilent, silentThrough } from './rungs.rules.ts';
 import type { Anchored } from './terms.rules.ts';
 import { watchExpiry } from './watch-service.ts';
 
@@ -23,20 +23,28 @@ export async function completeRenewal(
   const stored = await takeWithFollowers(trx, id);
   const now = deps.now();
   const change = changeBy(close(stored, 'COMPLETED', now), stored, ifMatch);
-  if (!change) return answer(stored, await successorOf(trx, stored));
+  if (!change) return answer(deps, trx, stored, await successorOf(trx, stored));
   const foreseen = following(stored, input, await store.monthsOf(trx, stored.service_type), deps.today());
   if ('problem' in foreseen) throw unprocessable([foreseen.problem]);
   const link = foreseen.next && (await linkNext(deps, trx, stored, foreseen.next, input.next_due_date));
   const completed = await store.changeRenewal(trx, stored.id, { ...change, ...link?.columns }, now);
   await clearFlag(trx, stored.id, 'completed', now);
   const next = link?.next ?? null;
-  await deps.outbox.addMany(trx, [renewalChanged(completed, 'completed'), renewalCompleted(completed, next)]);
-  return answer(completed, next);
+  await deps.outbox.addMany(trx, [
+    renewalChanged(completed, 'completed', deps.today()),
+    renewalCompleted(completed, next),
+  ]);
+  return answer(deps, trx, completed, next);
 }
 
-const answer = (renewal: StoredRenewal, next: StoredRenewal | null): CompletedRenewal => ({
-  renewal: toRenewal(renewal),
-  next_renewal: next && toRenewal(next),
+const answer = async (
+  deps: Deps,
+  trx: Trx,
+  renewal: StoredRenewal,
+  next: StoredRenewal | null,
+): Promise<CompletedRenewal> => ({
+  renewal: await show(deps, trx, renewal),
+  next_renewal: next && (await show(deps, trx, next)),
 });
 
 /** Nobody else makes or looks for a renewal of that customer and service type meanwhile, nor changes one of them. */
@@ -59,12 +67,12 @@ async function linkNext(deps: Deps, trx: Trx, stored: StoredRenewal, due: Anchor
   return { next, columns };
 }
 
-/** What its date has reached already has been dealt with: nobody is alerted of what was renewed a moment ago. */
+/** The customer is not written to of what was renewed a moment ago, however near the next date is. */
 async function makeNext(deps: Deps, trx: Trx, stored: StoredRenewal, due: Anchored): Promise<StoredRenewal> {
   const { id, customer_id, service_type, policy_id, assigned_agent, reminders } = stored;
-  const superseded = reached(daysBetween(deps.today(), due.due_date));
+  const silent_through = silentThrough(daysBetween(deps.today(), due.due_date));
   const same = { customer_id, service_type, policy_id, assigned_agent, reminders, notes: null };
-  const [made] = await watchExpiry(deps, trx, [{ ...same, ...due, predecessor_id: id, superseded }]);
+  const [made] = await watchExpiry(deps, trx, [{ ...same, ...due, predecessor_id: id, silent_through }]);
   return made as StoredRenewal;
 }
 
@@ -79,21 +87,27 @@ async function adopt(deps: Deps, trx: Trx, stored: StoredRenewal, later: StoredR
 export async function reopenRenewal(deps: Deps, trx: Trx, id: string, ifMatch: string | undefined): Promise<Renewal> {
   const stored = await takeWithFollowers(trx, id);
   const successor = await successorOf(trx, stored);
+  if (stored.silenced) await takeUpAgain(trx, [stored.id]);
   const recorded = await recordedRungs(trx, stored.id, stored.due_date);
   const successorTouched = successor !== null && (await isTouched(trx, stored, successor));
   const now = deps.now();
-  const change = changeBy(reopen(stored, { successorTouched, recorded }, now), stored, ifMatch);
-  if (!change) return toRenewal(stored);
+  const before = { successorTouched, recorded, today: deps.today() };
+  const change = changeBy(reopen(stored, before, now), stored, ifMatch);
+  if (!change) return show(deps, trx, stored);
+  await refuseTwin(trx, stored, id);
   if (stored.closed_from === 'OVERDUE') await restoreFlag(trx, stored);
   const reopened = await store.changeRenewal(trx, stored.id, change, now);
   await announce(deps, trx, 'reopened', [reopened]);
   if (successor) await letGo(deps, trx, stored, successor);
-  return toRenewal(reopened);
+  return show(deps, trx, reopened);
 }
 
 async function isTouched(trx: Trx, stored: StoredRenewal, successor: StoredRenewal): Promise<boolean> {
   if (successor.version !== stored.successor_version) return true;
-  return stored.closed_at !== null && firedSince(trx, successor.id, stored.closed_at);
+  if (stored.closed_at === null) return false;
+  // One that fired silently, the customer has not heard of; its task goes with what is cancelled.
+  const fired = await firedSince(trx, successor.id, stored.closed_at);
+  return fired.some((rung) => !isSilent(rung, successor.silent_through));
 }
 
 /**

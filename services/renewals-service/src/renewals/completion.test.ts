@@ -3,7 +3,7 @@ import type { Problem } from '@ops/contracts/problem';
 import type { CreateRenewal, Renewal } from '@ops/contracts/resources/renewal';
 import { eventually } from '@ops/test-kit/eventually';
 import { alerted, at, inDays } from '../../test/renewals.ts';
-import { startTestService, type TestService } from '../../test/service.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
 import { cancelRenewal } from './renewal-service.ts';
 
 let service: TestService;
@@ -90,17 +90,36 @@ test.each([
   expect(await renewals.row(id)).toMatchObject({ status: 'UPCOMING', version: 1 });
 });
 
-test('a next one that is due soon alerts of nothing it has reached already', async () => {
-  const { id } = await renewals.create({ due_date: '2026-03-10' });
-  const { body } = await renewals.move(id, 'complete', { next_due_date: inDays(service, 25) });
+test('of a next one that is due soon the customer is not written to before the next rung, and it can be taken back', async () => {
+  const { id } = await renewals.create({ due_date: '2026-03-05' });
+  const { body } = await renewals.move(id, 'complete', { next_due_date: inDays(service, 5) });
   const next = body.next_renewal as Renewal;
-  expect((await renewals.ledger(next.id)).map(({ rung, state }) => [rung, state])).toEqual([
-    ['30', 'SUPERSEDED'],
-    ['60', 'SUPERSEDED'],
-    ['90', 'SUPERSEDED'],
-  ]);
-  expect(await renewals.row(next.id)).toMatchObject({ next_alert_on: inDays(service, 25 - 14) });
+  expect(await silentAlerts(next.id)).toEqual([['7', true]]);
+  expect(await renewals.row(next.id)).toMatchObject({ next_alert_on: inDays(service, 6) });
+  expect((await renewals.move(id, 'reopen')).status).toBe(200);
+  expect(await renewals.row(next.id)).toMatchObject({ status: 'CANCELLED' });
 });
+
+test('what followed is not taken back after an alert that the customer heard of', async () => {
+  const { id } = await renewals.create({ due_date: '2026-03-10' });
+  const { body } = await renewals.move(id, 'complete', { next_due_date: inDays(service, 15) });
+  const next = body.next_renewal as Renewal;
+  const before = service.clock.now();
+  service.clock.set(`${inDays(service, 1)}T12:00:00Z`);
+  expect(await silentAlerts(next.id)).toEqual([['14', false]]);
+  expect((await renewals.move(id, 'reopen')).status).toBe(409);
+  service.clock.set(before.toISOString());
+});
+
+/** What the next refresh says of it. */
+async function silentAlerts(id: string) {
+  await service.forgetEvents();
+  expect((await service.post(staff, '/ops/renewals/refresh')).status).toBe(200);
+  const fired = (await service.events()).filter(
+    ({ type, data }) => type === 'RENEWAL_TRIGGERED' && data.renewal_id === id,
+  );
+  return fired.map(({ data }) => [data.rung, data.silent]);
+}
 
 test('a later renewal of that customer, type and policy is linked instead of adding one', async () => {
   const policy = { service_type: 'INSURANCE_POLICY', policy_id: 'P-1' };
@@ -160,7 +179,7 @@ test('one that is cancelled at that moment follows nothing', async () => {
   const { id } = await renewals.create({ due_date: '2026-06-30' });
   const later = await renewals.create({ due_date: '2027-06-30' });
   const { completing } = await service.db.transaction(async (trx) => {
-    await cancelRenewal(service.deps, trx, later.id, undefined);
+    await cancelRenewal(service.deps, trx, later.id, {}, undefined);
     const completing = renewals.move(id, 'complete');
     await waiting();
     return { completing };

@@ -1,4 +1,5 @@
 import type { NewEvent } from '@ops/bus/outbox';
+import type { PlainDate } from '@ops/contracts/dates';
 import type { EventData } from '@ops/contracts/events';
 import type { Trx } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
@@ -6,8 +7,11 @@ import { type StoredRenewal, toRenewal } from './renewal.rules.ts';
 
 export type Told = EventData<'renewal.changed'>['change'];
 
-export function renewalChanged(stored: StoredRenewal, change: Told): NewEvent {
-  const { id, customer_id, service_type, due_date, status, policy_id, assigned_agent, ...rest } = toRenewal(stored);
+export function renewalChanged(stored: StoredRenewal, change: Told, today: PlainDate): NewEvent {
+  const { id, customer_id, service_type, due_date, status, policy_id, assigned_agent, ...rest } = toRenewal(
+    stored,
+    today,
+  );
   return {
     type: 'renewal.changed',
     data: {
@@ -19,6 +23,7 @@ export function renewalChanged(stored: StoredRenewal, change: Told): NewEvent {
       assigned_agent,
       change,
       reminders: rest.reminders,
+      hold: rest.hold,
       successor_id: rest.successor_id,
       version: rest.version,
       occurred_at: rest.updated_at,
@@ -40,9 +45,9 @@ export const renewalCompleted = (stored: StoredRenewal, next: StoredRenewal | nu
   },
 });
 
-export async function announce({ outbox }: Deps, trx: Trx, change: Told, stored: readonly StoredRenewal[]) {
+export async function announce({ outbox, today }: Deps, trx: Trx, change: Told, stored: readonly StoredRenewal[]) {
   await outbox.addMany(
     trx,
-    stored.map((one) => renewalChanged(one, change)),
+    stored.map((one) => renewalChanged(one, change, today())),
   );
 }

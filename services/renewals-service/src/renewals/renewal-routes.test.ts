@@ -93,6 +93,7 @@ test('whoever is about to write of it may ask how it stands; nobody else may', a
     status: 'UPCOMING',
     assigned_agent: null,
     reminders: 'on',
+    hold: null,
     version: 1,
   });
   await service.patch(staff, `/ops/renewals/${id}/complete`);
@@ -205,6 +206,56 @@ test('an overdue one moved within the past stays overdue, with a flag of the new
   expect((await renewals.change(made.id, { due_date })).body).toMatchObject({ status: 'OVERDUE', due_date });
   expect(await openFlags()).toMatchObject([{ due_date }]);
   expect(await renewals.row(made.id)).toMatchObject({ next_alert_on: null });
+});
+
+const insured = { service_type: 'INSURANCE_POLICY', due_date: '2026-09-01', policy_id: 'P-1' };
+const create = (given: object = {}, customer = 'C-1') =>
+  service.post<Renewal>(staff, `/ops/customers/${customer}/renewals`, { ...insured, ...given });
+const watched = (renewal_id: string) => ({ status: 409, body: { code: 'already_watched', renewal_id } });
+
+test('what is watched already is not watched twice: the other one is named, on creating and on changing', async () => {
+  const { body: first } = await create();
+  expect(await create()).toMatchObject(watched(first.id));
+  const others = [{ due_date: '2026-09-02' }, { policy_id: 'P-2' }, { service_type: 'WORK_PERMIT' }] as const;
+  const [later, another] = await Promise.all(others.map(async (other) => (await create(other)).body));
+  expect(await create({}, 'C-2')).toMatchObject({ status: 201 });
+  expect(await renewals.change(later?.id ?? '', { due_date: insured.due_date })).toMatchObject(watched(first.id));
+  expect(await renewals.change(another?.id ?? '', { policy_id: 'P-1', notes: 'same' })).toMatchObject(
+    watched(first.id),
+  );
+  expect(await renewals.change(later?.id ?? '', { notes: 'late', due_date: '2026-09-02' })).toMatchObject({
+    status: 200,
+  });
+  await renewals.move(first.id, 'cancel');
+  expect(await create()).toMatchObject({ status: 201 });
+  const { body } = await create();
+  expect(await renewals.move(first.id, 'reopen')).toMatchObject(watched((body as object as Problem).renewal_id ?? ''));
+});
+
+test('without a policy nobody can say whether it is the same, and it is made', async () => {
+  const { body } = await create({ policy_id: null });
+  const second = await create({ policy_id: null });
+  expect(second).toMatchObject({ status: 201 });
+  expect(await renewals.change(body.id, { due_date: '2026-10-01' })).toMatchObject({ status: 200 });
+  expect(await renewals.change(body.id, { due_date: insured.due_date })).toMatchObject({ status: 200 });
+});
+
+test('one that was there twice before can still be worked on', async () => {
+  const [{ body: one }, { body: two }] = [await create(), await create({ policy_id: 'P-2' })];
+  await service.db('renewals').where({ id: two.id }).update({ policy_id: 'P-1' });
+  for (const { id } of [one, two]) {
+    expect(await renewals.change(id, { notes: 'twice', policy_id: 'P-1' })).toMatchObject({ status: 200 });
+    expect(await renewals.move(id, 'start')).toMatchObject({ status: 200 });
+  }
+});
+
+test('of many who ask for the same at once, or move theirs onto it, one gets it', async () => {
+  const answers = await Promise.all(Array.from({ length: 6 }, () => create()));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+  const days = Array.from({ length: 6 }, (_, n) => inDays(service, n));
+  const made = await Promise.all(days.map(async (due_date) => (await create({ due_date })).body.id));
+  const moved = await Promise.all(made.map((id) => renewals.change(id, { due_date: '2026-12-01' })));
+  expect(moved.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
 });
 
 test('of many who change the same version at once, one does', async () => {

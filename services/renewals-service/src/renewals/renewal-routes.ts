@@ -4,13 +4,14 @@ import { routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import * as completion from './completion-service.ts';
+import * as holds from './hold-service.ts';
 import * as service from './renewal-service.ts';
 
 const tagged = (body: Renewal) => ({ body, etag: String(body.version) });
 
 export function mountRenewalRoutes(http: HttpApp, deps: Deps): void {
   http.internal(internalRoutes.readRenewalStanding, async ({ db, params }) => ({
-    body: await service.standingOf(db, params.id),
+    body: await service.standingOf(deps, db, params.id),
   }));
 
   http.write(routes.createRenewal, async ({ trx, params, body }) => ({
@@ -25,13 +26,22 @@ export function mountRenewalRoutes(http: HttpApp, deps: Deps): void {
     tagged(await service.startRenewal(deps, trx, params.renewal_id, ifMatch)),
   );
 
+  http.write(routes.acknowledgeRenewal, async ({ trx, params, body, actor, ifMatch }) => {
+    const asked = { id: params.renewal_id, input: body, by: actor.sub, ifMatch };
+    return tagged(await holds.acknowledgeRenewal(deps, trx, asked));
+  });
+
+  http.write(routes.releaseRenewal, async ({ trx, params, ifMatch }) =>
+    tagged(await holds.releaseRenewal(deps, trx, params.renewal_id, ifMatch)),
+  );
+
   http.write(routes.completeRenewal, async ({ trx, params, body, ifMatch }) => {
     const completed = await completion.completeRenewal(deps, trx, params.renewal_id, body, ifMatch);
     return { body: completed, etag: String(completed.renewal.version) };
   });
 
-  http.write(routes.cancelRenewal, async ({ trx, params, ifMatch }) =>
-    tagged(await service.cancelRenewal(deps, trx, params.renewal_id, ifMatch)),
+  http.write(routes.cancelRenewal, async ({ trx, params, body = {}, ifMatch }) =>
+    tagged(await service.cancelRenewal(deps, trx, params.renewal_id, body, ifMatch)),
   );
 
   http.write(routes.reopenRenewal, async ({ trx, params, ifMatch }) =>

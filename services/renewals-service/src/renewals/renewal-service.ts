@@ -2,14 +2,16 @@ import type { RenewalStanding } from '@ops/contracts/internal-routes';
 import type {
   AssignmentOutcomes,
   AssignRenewals,
+  CancelRenewal,
   CreateRenewal,
   PatchRenewal,
   Renewal,
 } from '@ops/contracts/resources/renewal';
+import { refuseUnknown, responsibleToday } from '@ops/following/agent-service';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { conflict, notFound, unavailable } from '@ops/service-kit/errors';
+import { conflict, notFound, ProblemError } from '@ops/service-kit/errors';
 import { requireMatch } from '@ops/service-kit/http-app';
-import { InternalCallError } from '@ops/service-kit/internal-client';
+import { unavailableWithout } from '@ops/service-kit/internal-client';
 import { clearFlag } from '../compliance/flag-service.ts';
 import type { Deps } from '../deps.ts';
 import {
@@ -18,6 +20,7 @@ import {
   type RenewalChange,
   type Step,
   type StoredRenewal,
+  shown,
   start,
   toRenewal,
 } from './renewal.rules.ts';
@@ -27,22 +30,34 @@ import { changeWatched, watchExpiry } from './watch-service.ts';
 
 export async function createRenewal(deps: Deps, trx: Trx, customerId: string, input: CreateRenewal): Promise<Renewal> {
   await requireCustomer(deps, customerId);
+  await refuseUnknown(deps, trx, input.assigned_agent, null);
   const { service_type, due_date, policy_id = null, notes = null, assigned_agent = null } = input;
   const wanted = { customer_id: customerId, service_type, due_date, policy_id, notes, assigned_agent };
-  const [made] = await watchExpiry(deps, trx, [{ ...wanted, superseded: [] }]);
-  return toRenewal(made as StoredRenewal);
+  await store.lockWatch(trx, customerId, service_type);
+  await refuseTwin(trx, wanted, null);
+  const [made] = await watchExpiry(deps, trx, [wanted]);
+  return show(deps, trx, made as StoredRenewal);
 }
+
+/** With who deals with it today. */
+export const show = async (deps: Deps, db: Db | Trx, stored: StoredRenewal): Promise<Renewal> =>
+  shown(stored, await responsibleToday(deps, db), deps.today());
 
 /** comms-service alone knows who is a customer; while it is away nobody can say. */
 async function requireCustomer({ customers }: Deps, id: string): Promise<void> {
-  const cards = await customers.cards([id]).catch((error: unknown) => {
-    if (!(error instanceof InternalCallError)) throw error;
-    throw unavailable('Who is a customer cannot be looked up at the moment', 5, error);
-  });
+  const cards = await customers.cards([id]).catch(unavailableWithout('Who is a customer'));
   if (cards.length === 0) throw notFound(`There is no customer ${id}`);
 }
 
-/** Held against other changes until the end. */
+/** Two of one policy and day would tell the customer everything twice. Without a policy it may well be another one. */
+export async function refuseTwin(trx: Trx, watch: store.Watch, besides: string | null): Promise<void> {
+  const renewal_id = watch.policy_id === null ? undefined : await store.findTwin(trx, watch, besides);
+  if (renewal_id === undefined) return;
+  const detail = `Policy ${watch.policy_id} is watched for ${watch.due_date} already, by renewal ${renewal_id}`;
+  throw new ProblemError(409, 'already_watched', { detail, about: { renewal_id } });
+}
+
+/** Holds a renewal against other changes until the transaction ends. */
 export async function takeRenewal(trx: Trx, id: string): Promise<StoredRenewal> {
   const stored = await store.lockRenewal(trx, id);
   if (!stored) throw notFound(`There is no renewal ${id}`);
@@ -71,45 +86,67 @@ export async function patchRenewal(
   patch: PatchRenewal,
   ifMatch: string | undefined,
 ): Promise<Renewal> {
-  const stored = await takeRenewal(trx, id);
+  if (patch.assigned_agent) {
+    const known = await store.findRenewal(trx, id);
+    await refuseUnknown(deps, trx, patch.assigned_agent, known?.assigned_agent);
+  }
+  const stored = await takeToPatch(trx, id, patch);
   requireMatch(ifMatch, stored.version);
   if (isClosed(stored.status)) throw conflict(`The renewal is ${stored.status}`);
+  const { due_date = stored.due_date, policy_id = stored.policy_id } = patch;
+  if (due_date !== stored.due_date || policy_id !== stored.policy_id)
+    await refuseTwin(trx, { ...stored, due_date, policy_id }, id);
   const { reminders, ...others } = patch;
   const wish = { ...others, ...(reminders === undefined ? {} : { reminders: reminders === 'on' }) };
-  return toRenewal(await changeWatched(deps, trx, stored, wish));
+  return show(deps, trx, await changeWatched(deps, trx, stored, wish));
+}
+
+/** Where it may come onto another, nobody else makes or moves one of that customer and service type meanwhile. */
+async function takeToPatch(trx: Trx, id: string, { due_date, policy_id }: PatchRenewal): Promise<StoredRenewal> {
+  const known = due_date === undefined && policy_id === undefined ? undefined : await store.findRenewal(trx, id);
+  if (known) await store.lockWatch(trx, known.customer_id, known.service_type);
+  return takeRenewal(trx, id);
 }
 
 export async function startRenewal(deps: Deps, trx: Trx, id: string, ifMatch: string | undefined): Promise<Renewal> {
   const stored = await takeRenewal(trx, id);
   const now = deps.now();
   const change = changeBy(start(stored, now), stored, ifMatch);
-  if (!change) return toRenewal(stored);
+  if (!change) return show(deps, trx, stored);
   const started = await store.changeRenewal(trx, stored.id, change, now);
   await announce(deps, trx, 'started', [started]);
-  return toRenewal(started);
+  return show(deps, trx, started);
 }
 
-export async function cancelRenewal(deps: Deps, trx: Trx, id: string, ifMatch: string | undefined): Promise<Renewal> {
+export async function cancelRenewal(
+  deps: Deps,
+  trx: Trx,
+  id: string,
+  { reason, note }: CancelRenewal,
+  ifMatch: string | undefined,
+): Promise<Renewal> {
   const stored = await takeRenewal(trx, id);
   const now = deps.now();
   const change = changeBy(close(stored, 'CANCELLED', now), stored, ifMatch);
-  if (!change) return toRenewal(stored);
-  const cancelled = await store.changeRenewal(trx, stored.id, change, now);
+  if (!change) return show(deps, trx, stored);
+  const because = { cancel_reason: reason ?? null, cancel_note: note ?? null };
+  const cancelled = await store.changeRenewal(trx, stored.id, { ...change, ...because }, now);
   await clearFlag(trx, stored.id, 'cancelled', now);
   await announce(deps, trx, 'cancelled', [cancelled]);
-  return toRenewal(cancelled);
+  return show(deps, trx, cancelled);
 }
 
-export async function standingOf(db: Db, id: string): Promise<RenewalStanding> {
+export async function standingOf(deps: Deps, db: Db, id: string): Promise<RenewalStanding> {
   const stored = await store.findRenewal(db, id);
   if (!stored) throw notFound(`There is no renewal ${id}`);
-  const { customer_id, due_date, status, assigned_agent, reminders, version } = toRenewal(stored);
-  return { customer_id, due_date, status, assigned_agent, reminders, version };
+  const { customer_id, due_date, status, assigned_agent, reminders, hold, version } = toRenewal(stored, deps.today());
+  return { customer_id, due_date, status, assigned_agent, reminders, hold, version };
 }
 
 type Outcome = AssignmentOutcomes['data'][number];
 
 export async function assignRenewals(deps: Deps, trx: Trx, input: AssignRenewals): Promise<AssignmentOutcomes> {
+  await refuseUnknown(deps, trx, input.assigned_agent, null);
   const ids = [...new Set(input.renewal_ids.map((id) => id.toLowerCase()))];
   const found = new Map((await store.lockRenewals(trx, ids)).map((one) => [one.id, one]));
   const data = ids.map((id): Outcome => ({ renewal_id: id, outcome: assignment(found.get(id), input.assigned_agent) }));

@@ -1,15 +1,16 @@
 import type { PlainDate } from '@ops/contracts/dates';
-import type { Db, Trx } from '@ops/service-kit/database';
+import type { ServiceType } from '@ops/contracts/resources/service-type';
+import { type Db, execute, firstRow, rows, type Trx } from '@ops/service-kit/database';
 import { lockKeys } from '@ops/service-kit/lock-keys';
 import type { RenewalChange, StoredRenewal } from './renewal.rules.ts';
 import { COLUMNS } from './renewal-columns.ts';
 
 export async function findRenewals(db: Db | Trx, ids: readonly string[]): Promise<StoredRenewal[]> {
-  const { rows } = await db.raw(
+  return rows<StoredRenewal>(
+    db,
     `SELECT ${COLUMNS} FROM renewals_seen r WHERE r.id = ANY (CAST(:ids AS uuid[])) ORDER BY r.id`,
-    { ids: [...ids] },
+    { ids },
   );
-  return rows;
 }
 
 export const findRenewal = async (db: Db | Trx, id: string): Promise<StoredRenewal | undefined> =>
@@ -17,9 +18,10 @@ export const findRenewal = async (db: Db | Trx, id: string): Promise<StoredRenew
 
 /** Two that change the same renewals take turns, whatever order they name them in; then reads what the last one left. */
 export async function lockRenewals(trx: Trx, ids: readonly string[]): Promise<StoredRenewal[]> {
-  await trx.raw(
+  await execute(
+    trx,
     'SELECT 1 FROM renewals r WHERE r.id = ANY (CAST(:ids AS uuid[])) ORDER BY r.id FOR NO KEY UPDATE OF r',
-    { ids: [...ids] },
+    { ids },
   );
   return findRenewals(trx, ids);
 }
@@ -46,8 +48,11 @@ export const lockWatches = (
 export type NewRenewal = Pick<
   StoredRenewal,
   | ('id' | 'customer_id' | 'service_type' | 'due_date' | 'anchor_day' | 'policy_id' | 'notes' | 'assigned_agent')
-  | ('reminders' | 'source_kind' | 'source_id' | 'predecessor_id' | 'next_alert_on')
+  | ('reminders' | 'source_kind' | 'source_id' | 'predecessor_id' | 'next_alert_on' | 'silent_through')
 >;
+
+/** What two renewals have in common that watch the same. */
+export type Watch = Pick<StoredRenewal, 'customer_id' | 'service_type' | 'policy_id' | 'due_date'>;
 
 /** Of all that were made now. */
 export interface Made {
@@ -55,18 +60,24 @@ export interface Made {
   at: Date;
 }
 
-/** One statement however many. */
+/**
+ * One statement however many. Each holds its customer, in the order of ids, as whoever follows several customers does: or the
+ * two would wait for each other.
+ */
 export async function insertRenewals(trx: Trx, renewals: readonly NewRenewal[], { on, at }: Made): Promise<void> {
-  await trx.raw(
+  await execute(
+    trx,
     `INSERT INTO renewals (id, customer_id, service_type, due_date, anchor_day, status, policy_id, notes, assigned_agent,
                            reminders, source_kind, source_id, predecessor_id, next_alert_on,
-                           created_on, created_at, updated_at)
+                           silent_through, created_on, created_at, updated_at)
      SELECT n.id, n.customer_id, n.service_type, n.due_date, n.anchor_day, 'UPCOMING', n.policy_id, n.notes,
-            n.assigned_agent, n.reminders, n.source_kind, n.source_id, n.predecessor_id, n.next_alert_on, :on, :at, :at
+            n.assigned_agent, n.reminders, n.source_kind, n.source_id, n.predecessor_id, n.next_alert_on,
+            n.silent_through, :on, :at, :at
      FROM json_to_recordset(CAST(:renewals AS json)) AS n (
        id uuid, customer_id text, service_type text, due_date date, anchor_day smallint, policy_id text, notes text,
        assigned_agent text, reminders boolean, source_kind text, source_id text, predecessor_id uuid,
-       next_alert_on date)`,
+       next_alert_on date, silent_through text)
+     ORDER BY n.customer_id`,
     { renewals: JSON.stringify(renewals), on, at },
   );
 }
@@ -75,16 +86,28 @@ export async function insertRenewals(trx: Trx, renewals: readonly NewRenewal[], 
 export async function changeRenewal(trx: Trx, id: string, change: RenewalChange, now: Date): Promise<StoredRenewal> {
   await trx('renewals')
     .where({ id })
-    .update({ ...change, version: trx.raw('version + 1'), updated_at: now });
+    .update({ ...change, version: trx.raw<number>('version + 1'), updated_at: now });
   const [changed] = await findRenewals(trx, [id]);
   if (!changed) throw new Error('a locked renewal is gone');
   return changed;
 }
 
+/** What only a refresh looks at: nobody hears of it, and no version is made. */
+export async function changeUnseen(
+  trx: Trx,
+  id: string,
+  change: Pick<RenewalChange, 'answered_until' | 'withheld' | 'known_after_alert' | 'sequence' | 'next_alert_on'>,
+): Promise<void> {
+  await trx('renewals').where({ id }).update(change);
+}
+
 export async function assignAll(trx: Trx, ids: readonly string[], agent: string | null, now: Date) {
-  await trx('renewals')
-    .whereIn('id', [...ids])
-    .update({ assigned_agent: agent, version: trx.raw('version + 1'), updated_at: now });
+  await execute(
+    trx,
+    `UPDATE renewals SET assigned_agent = :agent, version = version + 1, updated_at = :now
+     WHERE id = ANY (CAST(:ids AS uuid[]))`,
+    { ids, agent, now },
+  );
   return findRenewals(trx, ids);
 }
 
@@ -93,7 +116,8 @@ export async function assignAll(trx: Trx, ids: readonly string[], agent: string 
  * followed it, and what else led there. All at once, so that they are taken in the one order.
  */
 export async function lockFamily(trx: Trx, id: string): Promise<void> {
-  await trx.raw(
+  await execute(
+    trx,
     `SELECT 1 FROM renewals own JOIN renewals r ON r.customer_id = own.customer_id AND r.service_type = own.service_type
      WHERE own.id = :id
        AND (r.closed_at IS NULL OR r.id IN (own.id, own.successor_id) OR r.successor_id = own.successor_id)
@@ -112,7 +136,8 @@ export async function findLater(
   asked: PlainDate | undefined,
 ): Promise<StoredRenewal | undefined> {
   const { customer_id, service_type, policy_id, due_date } = renewal;
-  const { rows } = await trx.raw(
+  return firstRow<StoredRenewal>(
+    trx,
     `SELECT ${COLUMNS} FROM renewals_seen r
      WHERE r.customer_id = :customer_id AND r.service_type = :service_type
        AND r.policy_id IS NOT DISTINCT FROM :policy_id AND r.closed_at IS NULL
@@ -120,12 +145,29 @@ export async function findLater(
      ORDER BY r.due_date, r.id LIMIT 1`,
     { customer_id, service_type, policy_id, due_date, asked: asked ?? null },
   );
-  return rows[0];
+}
+
+/** Another active one of the same customer, service type, policy and day. */
+export async function findTwin(
+  trx: Trx,
+  { customer_id, service_type, policy_id, due_date }: Watch,
+  besides: string | null,
+): Promise<string | undefined> {
+  const twin = await firstRow<{ id: string }>(
+    trx,
+    `SELECT r.id FROM renewals r
+     WHERE r.customer_id = :customer_id AND r.service_type = :service_type AND r.policy_id = :policy_id
+       AND r.due_date = :due_date AND r.closed_at IS NULL AND r.id IS DISTINCT FROM CAST(:besides AS uuid)
+     ORDER BY r.id LIMIT 1`,
+    { customer_id, service_type, policy_id, due_date, besides },
+  );
+  return twin?.id;
 }
 
 /** The first that leads to it. */
 export async function findLeadingTo(trx: Trx, id: string): Promise<string | undefined> {
-  return (await trx('renewals').where({ successor_id: id }).orderBy(['closed_at', 'id']).first('id'))?.id;
+  return (await trx<StoredRenewal>('renewals').where({ successor_id: id }).orderBy(['closed_at', 'id']).first('id'))
+    ?.id;
 }
 
 /**
@@ -133,7 +175,8 @@ export async function findLeadingTo(trx: Trx, id: string): Promise<string | unde
  * reopened takes it back.
  */
 export async function handOver(trx: Trx, before: StoredRenewal, after: StoredRenewal, made: boolean): Promise<void> {
-  await trx.raw(
+  await execute(
+    trx,
     `UPDATE renewals SET successor_version = :after, successor_made = successor_made OR :made
      WHERE successor_id = :id AND successor_version = :before`,
     { id: before.id, before: before.version, after: after.version, made },
@@ -141,6 +184,6 @@ export async function handOver(trx: Trx, before: StoredRenewal, after: StoredRen
 }
 
 export async function monthsOf(db: Db | Trx, serviceType: string): Promise<number | null> {
-  const row = await db('service_types').where({ code: serviceType }).first('renewal_months');
+  const row = await db<ServiceType>('service_types').where({ code: serviceType }).first('renewal_months');
   return row?.renewal_months ?? null;
 }

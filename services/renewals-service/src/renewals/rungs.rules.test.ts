@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import { type Rung, rung, rungs } from '@ops/contracts/resources/renewal';
 import fc from 'fast-check';
-import { decide, nextAlertOn, reached } from './rungs.rules.ts';
+import { decide, isSilent, nextAlertOn, reached, silentThrough } from './rungs.rules.ts';
 
 const dueDate = fc
   .date({ min: new Date('1990-01-01'), max: new Date('2200-01-01'), noInvalidDate: true })
@@ -81,6 +81,23 @@ test('after a decision the next alert date lies ahead, however late it was made'
       const next = nextAlertOn(due, [...recorded, ...supersede, ...(fire ? [fire] : [])], daysUntilDue < 0);
       expect(next === null || next > today).toBe(true);
       expect(next === null).toBe(daysUntilDue < 0);
+    }),
+  );
+});
+
+const firstAndLaterNights = fc.tuple(days, fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 8 }));
+
+test('a date that came silently fires what any other does, and silently what it had reached by then, no more', () => {
+  fc.assert(
+    fc.property(firstAndLaterNights, fc.constantFrom(...rungs), ([whenCreated, nights], mostUrgent) => {
+      const silent = silentThrough(whenCreated, mostUrgent);
+      const unsaid = reached(whenCreated).slice(0, rungs.indexOf(mostUrgent) + 1);
+      let recorded: Rung[] = [];
+      for (const later of nights.toSorted((a, b) => a - b)) {
+        const { fire, supersede } = decide(whenCreated - later, recorded);
+        recorded = [...recorded, ...supersede, ...(fire ? [fire] : [])];
+        if (fire) expect(isSilent(fire, silent)).toBe(unsaid.includes(fire));
+      }
     }),
   );
 });

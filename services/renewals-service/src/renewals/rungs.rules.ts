@@ -6,6 +6,16 @@ const reachedAt = (one: Rung): number => (one === 'OVERDUE' ? -1 : Number(one));
 
 export const reached = (daysUntilDue: number): Rung[] => rungs.filter((one) => daysUntilDue <= reachedAt(one));
 
+/**
+ * A date may come in silently: the customer is not written to of rungs that it has reached by then. They are known by the
+ * most urgent of them, `silent_through`; null: there is none.
+ */
+export const silentThrough = (daysUntilDue: number, mostUrgent: Rung = 'OVERDUE'): Rung | null =>
+  reached(daysUntilDue).findLast((one) => isSilent(one, mostUrgent)) ?? null;
+
+export const isSilent = (one: Rung, silent_through: Rung | null): boolean =>
+  silent_through !== null && rungs.indexOf(one) <= rungs.indexOf(silent_through);
+
 export interface Decision {
   /** The most urgent rung reached; null when it was decided on before. */
   fire: Rung | null;

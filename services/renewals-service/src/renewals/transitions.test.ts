@@ -43,14 +43,29 @@ async function after(renewal: Renewal, ...moves: Move[]): Promise<Renewal> {
 
 /** Changed to a status; `same`: 200 with what was there; refused: 409. */
 const answers: [keyof typeof ways, Record<Move, RenewalStatus | 'same' | 'refused'>][] = [
-  ['UPCOMING', { start: 'IN_PROGRESS', complete: 'COMPLETED', cancel: 'CANCELLED', reopen: 'refused' }],
-  ['UPCOMING, reopened', { start: 'IN_PROGRESS', complete: 'COMPLETED', cancel: 'CANCELLED', reopen: 'same' }],
-  ['IN_PROGRESS', { start: 'same', complete: 'COMPLETED', cancel: 'CANCELLED', reopen: 'refused' }],
-  ['OVERDUE', { start: 'OVERDUE', complete: 'COMPLETED', cancel: 'CANCELLED', reopen: 'refused' }],
-  ['OVERDUE, worked on', { start: 'same', complete: 'COMPLETED', cancel: 'CANCELLED', reopen: 'refused' }],
-  ['COMPLETED', { start: 'refused', complete: 'same', cancel: 'refused', reopen: 'UPCOMING' }],
-  ['COMPLETED when overdue', { start: 'refused', complete: 'same', cancel: 'refused', reopen: 'OVERDUE' }],
-  ['CANCELLED', { start: 'refused', complete: 'refused', cancel: 'same', reopen: 'UPCOMING' }],
+  [
+    'UPCOMING',
+    { start: 'IN_PROGRESS', complete: 'COMPLETED', cancel: 'CANCELLED', reopen: 'refused', release: 'same' },
+  ],
+  [
+    'UPCOMING, reopened',
+    { start: 'IN_PROGRESS', complete: 'COMPLETED', cancel: 'CANCELLED', reopen: 'same', release: 'same' },
+  ],
+  [
+    'IN_PROGRESS',
+    { start: 'same', complete: 'COMPLETED', cancel: 'CANCELLED', reopen: 'refused', release: 'IN_PROGRESS' },
+  ],
+  ['OVERDUE', { start: 'OVERDUE', complete: 'COMPLETED', cancel: 'CANCELLED', reopen: 'refused', release: 'same' }],
+  [
+    'OVERDUE, worked on',
+    { start: 'same', complete: 'COMPLETED', cancel: 'CANCELLED', reopen: 'refused', release: 'OVERDUE' },
+  ],
+  ['COMPLETED', { start: 'refused', complete: 'same', cancel: 'refused', reopen: 'UPCOMING', release: 'refused' }],
+  [
+    'COMPLETED when overdue',
+    { start: 'refused', complete: 'same', cancel: 'refused', reopen: 'OVERDUE', release: 'refused' },
+  ],
+  ['CANCELLED', { start: 'refused', complete: 'refused', cancel: 'same', reopen: 'UPCOMING', release: 'refused' }],
 ];
 const cells = answers.flatMap(([state, row]) =>
   (Object.keys(row) as Move[]).map((move) => [move, state, row[move]] as const),

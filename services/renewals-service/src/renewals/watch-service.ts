@@ -5,12 +5,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { clearFlag, redateFlag } from '../compliance/flag-service.ts';
 import type { Deps } from '../deps.ts';
 import * as ledger from './ledger-store.ts';
-import { carriedOver, move, type RenewalChange, type StoredRenewal } from './renewal.rules.ts';
+import { carriedOver, type Moving, move, type RenewalChange, type StoredRenewal } from './renewal.rules.ts';
 import { announce } from './renewal-events.ts';
 import * as store from './renewal-store.ts';
 import { nextAlertOn } from './rungs.rules.ts';
 import { anchoredAt } from './terms.rules.ts';
 
+export { recordedOf, takeUpAgain } from './ledger-store.ts';
 export {
   findRenewal,
   findRenewals,
@@ -35,18 +36,16 @@ export interface Wanted {
   /** The policy or permit it is made for. */
   source?: { kind: string; id: string };
   predecessor_id?: string;
-  /** Rungs that never alert for this date. */
-  superseded: readonly Rung[];
+  /** Left out: the customer is written to, however near the date is. */
+  silent_through?: Rung | null;
 }
 
-/** However many, in a few statements; in the order given. */
+/** Makes renewals, however many, in a few statements; answers them in the order given. */
 export async function watchExpiry(deps: Deps, trx: Trx, wanted: readonly Wanted[]): Promise<StoredRenewal[]> {
   if (wanted.length === 0) return [];
   const [at, on] = [deps.now(), deps.today()];
   const renewals = wanted.map(newRenewal);
   await store.insertRenewals(trx, renewals, { on, at });
-  const passed = renewals.flatMap((renewal, n) => passedOver(renewal, wanted[n]?.superseded ?? [], on));
-  await ledger.passOver(trx, passed, at);
   const ids = renewals.map(({ id }) => id);
   const stored = new Map((await store.findRenewals(trx, ids)).map((one) => [one.id, one]));
   const made = ids.flatMap((id) => stored.get(id) ?? []);
@@ -67,12 +66,9 @@ const newRenewal = (wanted: Wanted): store.NewRenewal => ({
   source_kind: wanted.source?.kind ?? null,
   source_id: wanted.source?.id ?? null,
   predecessor_id: wanted.predecessor_id ?? null,
-  next_alert_on: nextAlertOn(wanted.due_date, wanted.superseded, false),
+  next_alert_on: nextAlertOn(wanted.due_date, []),
+  silent_through: wanted.silent_through ?? null,
 });
-
-/** Rungs of a date that are decided on without a refresh: nobody is alerted of them. */
-export const passOver = (deps: Deps, trx: Trx, renewal: Dated, rungs: readonly Rung[]): Promise<void> =>
-  ledger.passOver(trx, passedOver(renewal, rungs, deps.today()), deps.now());
 
 type Dated = Pick<StoredRenewal, 'id' | 'due_date'>;
 
@@ -86,12 +82,21 @@ export type Wish = {
   [Name in Changeable | 'anchor_day' | 'source_kind' | 'source_id']?: RenewalChange[Name] | undefined;
 };
 
-/** Of a locked, active one; what is so already changes nothing, and nobody hears of it. */
-export async function changeWatched(deps: Deps, trx: Trx, stored: StoredRenewal, wish: Wish): Promise<StoredRenewal> {
+/** How a new date comes. */
+type Manner = Pick<Moving, 'silent_through'>;
+
+/** Changes a locked, active renewal; what is so already changes nothing, and nobody hears of it. */
+export async function changeWatched(
+  deps: Deps,
+  trx: Trx,
+  stored: StoredRenewal,
+  wish: Wish,
+  manner: Manner = {},
+): Promise<StoredRenewal> {
   const differing = differences(stored, wish);
   if (Object.keys(differing).length === 0) return stored;
   const { due_date } = differing;
-  const moved = due_date === undefined ? {} : await moveDate(deps, trx, stored, due_date);
+  const moved = due_date === undefined ? {} : await moveDate(deps, trx, stored, { due_date, ...manner });
   const changed = await store.changeRenewal(trx, stored.id, { ...moved, ...differing }, deps.now());
   await announce(deps, trx, 'changed', [changed]);
   return changed;
@@ -104,13 +109,16 @@ function differences(stored: StoredRenewal, wish: Wish): RenewalChange {
   return Object.fromEntries(entries);
 }
 
-async function moveDate(deps: Deps, trx: Trx, stored: StoredRenewal, dueDate: PlainDate) {
+async function moveDate(deps: Deps, trx: Trx, stored: StoredRenewal, to: Moving) {
+  const { due_date: dueDate } = to;
   const [now, today] = [deps.now(), deps.today()];
+  if (stored.silenced) await ledger.takeUpAgain(trx, [stored.id]);
   const carried = carriedOver(await ledger.recordedRungs(trx, stored.id, stored.due_date), dueDate, today);
   await ledger.passOver(trx, passedOver({ id: stored.id, due_date: dueDate }, carried, today), now);
-  // It may have had this date before.
+  // The renewal may have had this date before, with rungs in the ledger.
   const recorded = await ledger.recordedRungs(trx, stored.id, dueDate);
-  const moved = move(stored, dueDate, recorded, today);
+  const withheld = stored.withheld || (await ledger.isKeptBack(trx, stored.id, dueDate));
+  const moved = move({ ...stored, withheld }, to, recorded, today);
   if (moved.status === 'OVERDUE') await redateFlag(trx, stored.id, dueDate);
   else await clearFlag(trx, stored.id, 'date_changed', now);
   return moved;

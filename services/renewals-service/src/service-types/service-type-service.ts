@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { PutServiceType, ServiceType } from '@ops/contracts/resources/service-type';
 import type { Trx } from '@ops/service-kit/database';
 import { requireMatch } from '@ops/service-kit/http-app';
@@ -10,16 +11,21 @@ export async function putServiceType(
   deps: Deps,
   trx: Trx,
   code: string,
-  wanted: PutServiceType,
+  input: PutServiceType,
   ifMatch: string | undefined,
 ): Promise<{ serviceType: ServiceType; created: boolean }> {
   const stored = await store.lockServiceType(trx, code);
   requireMatch(ifMatch, stored?.version);
-  if (stored && stored.label === wanted.label && stored.renewal_months === wanted.renewal_months)
-    return { serviceType: stored, created: false };
+  const wanted = { ...input, labels: input.labels ?? stored?.labels ?? {} };
+  if (stored && isSame(stored, wanted)) return { serviceType: stored, created: false };
   const created = !stored && (await store.insertServiceType(trx, code, wanted, deps.now()));
   // A twin described it while this one looked: now there is a row to lock.
-  if (!stored && !created) return putServiceType(deps, trx, code, wanted, ifMatch);
+  if (!stored && !created) return putServiceType(deps, trx, code, input, ifMatch);
   if (stored) await store.updateServiceType(trx, code, wanted, deps.now());
   return { serviceType: (await store.findServiceType(trx, code)) as ServiceType, created };
 }
+
+const isSame = (one: store.Described, other: store.Described): boolean =>
+  one.label === other.label &&
+  one.renewal_months === other.renewal_months &&
+  isDeepStrictEqual(one.labels, other.labels);

@@ -28,11 +28,13 @@ test('three are described from the start', async () => {
   ]);
 });
 
+const nobodys = { labels: {}, listed: false, version: 0, updated_at: null };
+
 test('a type that renewals are of and nobody described is listed as such, until somebody describes it', async () => {
   await at(service).create({ service_type: 'PET_LICENCE' });
   await at(service).create({ service_type: 'WORK_PERMIT' });
   expect((await list()).slice(3)).toEqual([
-    { code: 'PET_LICENCE', label: 'PET_LICENCE', renewal_months: null, listed: false, version: 0, updated_at: null },
+    { ...nobodys, code: 'PET_LICENCE', label: 'PET_LICENCE', renewal_months: null },
   ]);
   const made = await put('PET_LICENCE', { label: 'Pet licence', renewal_months: 6 });
   expect(made).toMatchObject({
@@ -51,6 +53,27 @@ test('the same again is 200 with the same version; a change raises it, a stale o
   expect(changed).toMatchObject({ status: 200, body: { version: 2, renewal_months: 12 } });
   expect(changed.headers.get('etag')).toBe('"2"');
   expect(await put('PET_LICENCE', wanted, { 'if-match': '"1"' })).toMatchObject({ status: 412 });
+});
+
+test('it is called otherwise in other languages; whoever changes something else leaves that as it is', async () => {
+  const labels = { de: 'Hundebewilligung', 'fr-CH': 'Permis de chien' };
+  const wanted = { label: 'Pet licence', renewal_months: null };
+  expect(await put('PET_LICENCE', { ...wanted, labels })).toMatchObject({ status: 201, body: { labels } });
+  const { 'fr-CH': french, de } = labels;
+  const turned = { 'fr-CH': french, de };
+  expect(await put('PET_LICENCE', { ...wanted, labels: turned })).toMatchObject({ body: { version: 1 } });
+  expect(await put('PET_LICENCE', { ...wanted, renewal_months: 6 })).toMatchObject({ body: { version: 2, labels } });
+  expect(await put('PET_LICENCE', { ...wanted, labels: {} })).toMatchObject({ body: { version: 3, labels: {} } });
+  for (const wrong of [{ German: 'x' }, { de: '' }, { de: 'x'.repeat(101) }])
+    expect(await put('PET_LICENCE', { ...wanted, labels: wrong })).toMatchObject({ status: 422 });
+});
+
+test('the installed ones have German names', async () => {
+  expect((await list()).map(({ labels }) => labels.de)).toEqual([
+    'Versicherungspolice',
+    'Aufenthaltstitel',
+    'Arbeitserlaubnis',
+  ]);
 });
 
 test('staff may not describe one, and one that is no code is refused', async () => {

@@ -65,7 +65,7 @@ test('it is published as it came, once, and no older one is held back; what it l
 
 const good = policyIssued('P-1', '2027-01-15');
 test.each<[string, Partial<Record<keyof Envelope, unknown>>, string]>([
-  ['an unknown type', { type: 'policy.cancelled' }, 'type'],
+  ['an unknown type', { type: 'policy.printed' }, 'type'],
   ['a type that is a word of JavaScript', { type: 'constructor' }, 'type'],
   ['no id', { id: undefined }, 'id'],
   ['no source', { source: '' }, 'source'],
@@ -87,7 +87,7 @@ test.each<[string, Partial<Record<keyof Envelope, unknown>>, string]>([
   const { status, body } = await post<Problem>({ ...good, ...change });
   expect([status, body.code]).toEqual([422, 'validation_failed']);
   expect(body.errors?.map((error) => error.path)).toContain(path);
-  expect(await service.db('upstream_words')).toEqual([]);
+  expect(await service.db('upstream_statements')).toEqual([]);
   expect(await service.events()).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import { takePosted } from './upstream-service.ts';
 
-/** For systems without a broker client. */
+/** Where systems without a broker client post their events. */
 export function mountUpstreamRoutes(http: HttpApp, deps: Deps): void {
   http.write(routes.postUpstreamEvent, async ({ trx, body }) => ({ body: await takePosted(deps, trx, body) }));
 }

@@ -2,15 +2,29 @@ import { BrokenEventError, EventTooLargeError } from '@ops/bus/errors';
 import { takeFresh } from '@ops/bus/inbox';
 import { dayOfMonth } from '@ops/contracts/dates';
 import { type Envelope, envelope } from '@ops/contracts/envelope';
+import { readerOf } from '@ops/contracts/events';
 import type { UpstreamEvent, UpstreamEventOutcome } from '@ops/contracts/resources/upstream-event';
+import { unknownOf, withoutAgents } from '@ops/following/agent-service';
 import type { Trx } from '@ops/service-kit/database';
-import { tooLarge, unprocessable } from '@ops/service-kit/errors';
+import { fieldErrors, tooLarge, unprocessable } from '@ops/service-kit/errors';
 import type { Deps } from '../deps.ts';
 import { isClosed, type StoredRenewal } from '../renewals/renewal.rules.ts';
 import { cancelRenewal } from '../renewals/renewal-service.ts';
 import { changeWatched, findRenewal, lockRenewal, lockWatch, watchExpiry } from '../renewals/watch-service.ts';
 import { topology } from '../topology.ts';
-import { agentBy, completed, type Expiry, expiryOf } from './expiry.ts';
+import { takeEnding } from './ending-service.ts';
+import {
+  agentBy,
+  asSaidBefore,
+  completed,
+  type Ending,
+  type Expiry,
+  leftUnassigned,
+  notedIn,
+  type Told,
+  toldBy,
+  type UpstreamTold,
+} from './expiry-reader.ts';
 import * as store from './statement-store.ts';
 
 type Watched = Pick<UpstreamEventOutcome, 'outcome' | 'renewal_id'>;
@@ -20,14 +34,16 @@ export const completePublished = (event: unknown, now: Date): unknown =>
   typeof event === 'object' && event !== null ? completed(event, now) : event;
 
 /** What is wrong with an event is told to whoever looks at the dead letter it becomes. */
-export async function takePublished(deps: Deps, trx: Trx, events: readonly Envelope[]): Promise<void> {
+export async function takePublished(deps: Deps, trx: Trx, events: readonly UpstreamTold[]): Promise<void> {
   for (const event of events) {
-    const expiry = expiryOf(event, deps.now());
-    if ('problems' in expiry)
-      throw new BrokenEventError(expiry.problems.map(({ path, message }) => `${path}: ${message}`).join('; '));
-    await takeExpiry(deps, trx, expiry);
+    const told = toldBy(event, deps.now());
+    if ('problems' in told)
+      throw new BrokenEventError(told.problems.map(({ path, message }) => `${path}: ${message}`).join('; '));
+    await take(deps, trx, told);
   }
 }
+
+const read = readerOf(topology.queues.upstream.name);
 
 /**
  * An event counts once, also when it came over the broker before, or comes so later. Whoever else listens hears of it as
@@ -35,11 +51,12 @@ export async function takePublished(deps: Deps, trx: Trx, events: readonly Envel
  */
 export async function takePosted(deps: Deps, trx: Trx, posted: UpstreamEvent): Promise<UpstreamEventOutcome> {
   const event = envelope.parse(completed(posted, deps.now())) as Envelope;
-  const expiry = expiryOf(event, deps.now());
-  if ('problems' in expiry) throw unprocessable(expiry.problems);
+  const { data, error } = read(event);
+  const told = error ? { problems: fieldErrors(error) } : toldBy(data, deps.now());
+  if ('problems' in told) throw unprocessable(told.problems);
   const [fresh] = await takeFresh(trx, topology.queues.upstream.name, [event]);
   if (fresh) await deps.outbox.passOn(trx, event).catch(refuseTooLarge);
-  const watched = fresh ? await takeExpiry(deps, trx, expiry) : await known(trx, expiry);
+  const watched = fresh ? await take(deps, trx, told).catch(withoutAgents) : await known(trx, told);
   return { event_id: event.id, ...watched };
 }
 
@@ -47,32 +64,38 @@ function refuseTooLarge(error: unknown): never {
   throw error instanceof EventTooLargeError ? tooLarge('The event is over the limit') : error;
 }
 
-async function known(trx: Trx, expiry: Expiry): Promise<Watched> {
-  const statement = await store.findStatement(trx, expiry);
+async function known(trx: Trx, told: Told): Promise<Watched> {
+  const statement = await store.findStatement(trx, told);
   return { outcome: 'unchanged', renewal_id: statement?.renewal_id ?? null };
 }
 
-/**
- * Whether its customer is known does not matter: no date is dropped. The newest statement about a policy or permit counts, in
- * whatever order and however often they come.
- */
-export async function takeExpiry(deps: Deps, trx: Trx, expiry: Expiry): Promise<Watched> {
-  await store.lockSource(trx, expiry);
-  await lockWatch(trx, expiry.customer_id, expiry.service_type);
-  const statement = await store.findStatement(trx, expiry);
-  if (statement && !statement.is_older) return { outcome: 'ignored', renewal_id: statement.renewal_id };
-  const { watched, heldBy } = statement
+/** The newest word about a policy or permit counts, in whatever order and however often they come. */
+const take = (deps: Deps, trx: Trx, told: Expiry | Ending): Promise<Watched> =>
+  told.ended ? takeEnding(deps, trx, told) : takeExpiry(deps, trx, told);
+
+/** Whether its customer is known does not matter: no date is dropped. */
+async function takeExpiry(deps: Deps, trx: Trx, told: Expiry): Promise<Watched> {
+  const unknown = await unknownOf(deps, trx, [told.assigned_agent]);
+  await store.lockSource(trx, told);
+  await lockWatch(trx, told.customer_id, told.service_type);
+  const statement = await store.findStatement(trx, told);
+  const expiry = unknown.size === 0 ? told : leftUnassigned(told);
+  if ((statement && !statement.is_older) || (await store.isOvertaken(trx, told)))
+    return { outcome: 'ignored', renewal_id: statement?.renewal_id ?? null };
+  const { watched, said, heldBy } = statement
     ? await hearAgain(deps, trx, expiry, statement)
     : await hearFirst(deps, trx, expiry);
-  await store.saveStatement(trx, expiry, heldBy);
+  await store.saveStatement(trx, said, heldBy);
   return watched;
 }
 
-type Said = Pick<store.Statement, 'renewal_id' | 'assigned_agent'>;
+type Said = Pick<store.Statement, 'renewal_id' | 'assigned_agent'> & Partial<Pick<store.Statement, 'is_ended'>>;
 
 /** What was done, and the renewal the next statement is to begin at. */
 interface Heard {
   watched: Watched;
+  /** What is kept of what was told. */
+  said: Expiry;
   heldBy: string;
 }
 
@@ -85,39 +108,47 @@ async function hearFirst(deps: Deps, trx: Trx, expiry: Expiry): Promise<Heard> {
 
 /**
  * One that is closed, or stands for another policy or permit by now, is left alone; but what ends later than that one is
- * a new term, and is watched.
+ * a new term, and is watched. So is what is in force again after it had ended.
  */
 async function hearAgain(deps: Deps, trx: Trx, expiry: Expiry, statement: Said): Promise<Heard> {
   const line = await lineOf(trx, statement.renewal_id, expiry);
   const { current } = line;
   const isItsOwn = !isClosed(current.status) && standsFor(current, expiry);
   if (!isSameHolder(current, expiry)) {
-    if (isItsOwn) await cancelRenewal(deps, trx, current.id, undefined);
+    if (isItsOwn) await cancelRenewal(deps, trx, current.id, { reason: 'upstream' }, undefined);
     return watch(deps, trx, expiry, await store.findWatched(trx, expiry));
   }
   if (isItsOwn) return adjust(deps, trx, expiry, statement, line);
-  if (expiry.due_date <= current.due_date) return heard('ignored', current.id, statement.renewal_id);
+  const isInForceAgain = statement.is_ended === true && current.status === 'CANCELLED';
+  if (expiry.due_date <= current.due_date && !isInForceAgain)
+    return heard('ignored', current.id, expiry, statement.renewal_id);
   return watch(deps, trx, expiry, await store.findWatched(trx, expiry));
 }
 
 /** What is said of a term that was completed does not bring the next one back to it; who is to deal with it holds for both. */
-async function adjust(deps: Deps, trx: Trx, expiry: Expiry, statement: Said, line: store.Line): Promise<Heard> {
+async function adjust(deps: Deps, trx: Trx, told: Expiry, statement: Said, line: store.Line): Promise<Heard> {
   const { current } = line;
+  const expiry = asSaidBefore(told, statement.assigned_agent);
   const assigned_agent = agentBy(expiry.assigned_agent, statement.assigned_agent, current.assigned_agent);
   if (await store.findTermOver(trx, expiry, line)) {
-    await changeWatched(deps, trx, current, { assigned_agent });
-    return heard('ignored', current.id, statement.renewal_id);
+    await changeWatched(deps, trx, current, { assigned_agent, notes: notedIn(current.notes, expiry.note) });
+    return heard('ignored', current.id, expiry, statement.renewal_id);
   }
   const moved = await move(deps, trx, current, expiry, { assigned_agent });
-  return heard(moved.version === current.version ? 'unchanged' : 'moved', current.id, statement.renewal_id);
+  const outcome = moved.version === current.version ? 'unchanged' : 'moved';
+  return heard(outcome, current.id, expiry, statement.renewal_id);
 }
 
-const heard = (outcome: Watched['outcome'], renewal_id: string, heldBy = renewal_id): Heard => ({
+const heard = (outcome: Watched['outcome'], renewal_id: string, said: Expiry, heldBy = renewal_id): Heard => ({
   watched: { outcome, renewal_id },
+  said,
   heldBy,
 });
 
-/** From the one it was first watched by, as long as one follows that is about it. The last is held against other changes. */
+/**
+ * The renewals of a policy or permit, from the one it was first watched by to the last that follows and is about it.
+ * The last is held against other changes.
+ */
 async function lineOf(trx: Trx, first: string, expiry: Expiry): Promise<store.Line> {
   const line: StoredRenewal[] = [];
   for (let next = await findRenewal(trx, first); next; next = await nextOf(trx, line, expiry)) line.push(next);
@@ -127,7 +158,7 @@ async function lineOf(trx: Trx, first: string, expiry: Expiry): Promise<store.Li
   return { current, before: line.at(-2) };
 }
 
-/** Not one that was there before: some lead round to one another. */
+/** The renewal that follows the last of the line, unless it stands in the line already: successors may form a circle. */
 async function nextOf(trx: Trx, line: readonly StoredRenewal[], expiry: Expiry): Promise<StoredRenewal | undefined> {
   const last = line.at(-1);
   if (!last || last.successor_id === null || !standsFor(last, expiry)) return undefined;
@@ -135,7 +166,10 @@ async function nextOf(trx: Trx, line: readonly StoredRenewal[], expiry: Expiry):
   return next && !line.some(({ id }) => id === next.id) && follows(last, next, expiry) ? next : undefined;
 }
 
-/** What was there before has a date of its own, unless it is of this very policy or permit. */
+/**
+ * Whether the next renewal goes on with the last. One that was there before has a date of its own, unless it is of this
+ * very policy or permit.
+ */
 const follows = (last: StoredRenewal, next: StoredRenewal, { kind, source_id, policy_id }: Expiry): boolean =>
   last.successor_made === true ||
   (next.source_kind === null
@@ -151,28 +185,35 @@ const standsFor = ({ source_kind, source_id }: StoredRenewal, expiry: Expiry): b
 type Besides = Partial<Record<'assigned_agent' | 'policy_id', string | null | undefined>>;
 
 /** Its terms are counted by the day upstream says, not by that of a date before. */
-const move = (deps: Deps, trx: Trx, renewal: StoredRenewal, { kind, source_id, due_date }: Expiry, besides: Besides) =>
+const move = (
+  deps: Deps,
+  trx: Trx,
+  renewal: StoredRenewal,
+  { kind, source_id, due_date, note }: Expiry,
+  besides: Besides,
+) =>
   changeWatched(deps, trx, renewal, {
     due_date,
+    notes: notedIn(renewal.notes, note),
     anchor_day: dayOfMonth(due_date),
     source_kind: kind,
     source_id,
     ...besides,
   });
 
-/** By the renewal that is there for it, or by one of its own. */
+/** Watches the date by the renewal that is there for it, or else by a new one. */
 async function watch(deps: Deps, trx: Trx, expiry: Expiry, id: string | undefined): Promise<Heard> {
   const adopted = id === undefined ? undefined : await lockRenewal(trx, id);
   if (!adopted) return create(deps, trx, expiry);
   const { policy_id } = expiry;
   const assigned_agent = agentBy(expiry.assigned_agent, null, adopted.assigned_agent);
   await move(deps, trx, adopted, expiry, { assigned_agent, policy_id: policy_id ?? undefined });
-  return heard('adopted', adopted.id);
+  return heard('adopted', adopted.id, expiry);
 }
 
 async function create(deps: Deps, trx: Trx, expiry: Expiry): Promise<Heard> {
-  const { kind, source_id, customer_id, service_type, due_date, policy_id, assigned_agent } = expiry;
-  const wanted = { customer_id, service_type, due_date, policy_id, assigned_agent, notes: null, superseded: [] };
+  const { kind, source_id, customer_id, service_type, due_date, policy_id, assigned_agent, note } = expiry;
+  const wanted = { customer_id, service_type, due_date, policy_id, assigned_agent, notes: note };
   const [made] = await watchExpiry(deps, trx, [{ ...wanted, source: { kind, id: source_id } }]);
-  return heard('created', (made as StoredRenewal).id);
+  return heard('created', (made as StoredRenewal).id, expiry);
 }

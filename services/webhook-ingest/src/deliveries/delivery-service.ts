@@ -7,10 +7,10 @@ import { conflict, notFound } from '@ops/service-kit/errors';
 import type { Logger } from '@ops/service-kit/logger';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import type { Provider, RawRequest, Reading } from '../providers/provider.ts';
-import { refusedFor, summaryOf } from './delivery.ts';
+import { refusedFor, summaryOf } from './delivery.rules.ts';
 import * as store from './delivery-store.ts';
-import { type KeptItem, type KeptReading, keepItems, notYetTaken } from './item.ts';
-import { isReplay, type Refusals } from './refusals.ts';
+import { type KeptItem, type KeptReading, keepItems, notYetTaken } from './item-events.ts';
+import { isReplay, type Refusals } from './refusal-service.ts';
 
 export interface Deps {
   outbox: Outbox;

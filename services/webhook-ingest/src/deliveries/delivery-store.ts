@@ -4,10 +4,10 @@ import type {
   WebhookDeliveryDetail,
   WebhookDeliveryQuery,
 } from '@ops/contracts/resources/webhook-delivery';
-import type { Db, Trx } from '@ops/service-kit/database';
+import { type Db, execute, firstRow, oneRow, rows, type Trx } from '@ops/service-kit/database';
 import type { Part } from '../providers/provider.ts';
-import type { ItemVerdict, Summary } from './delivery.ts';
-import type { KeptItem } from './item.ts';
+import type { ItemVerdict, Summary } from './delivery.rules.ts';
+import type { KeptItem } from './item-events.ts';
 
 export interface NewDelivery {
   id: string;
@@ -22,11 +22,12 @@ export interface NewDelivery {
 
 /** Whether it was there: the cheap way out before anything is read. */
 export async function countRepeat(db: Db, provider: string, fingerprint: Buffer): Promise<boolean> {
-  const { rowCount } = await db.raw(
+  const counted = await execute(
+    db,
     'UPDATE deliveries SET repeats = repeats + 1 WHERE provider = :provider AND fingerprint = :fingerprint',
     { provider, fingerprint },
   );
-  return rowCount === 1;
+  return counted === 1;
 }
 
 /**
@@ -34,7 +35,8 @@ export async function countRepeat(db: Db, provider: string, fingerprint: Buffer)
  * and counts as its repeat.
  */
 export async function insertDelivery(trx: Trx, delivery: NewDelivery, summary: Summary): Promise<boolean> {
-  const { rows } = await trx.raw(
+  const { inserted } = await oneRow<{ inserted: boolean }>(
+    trx,
     `INSERT INTO deliveries AS kept
        (id, provider, fingerprint, replay_key, path, content_type, body, size, outcome, reason, items,
         received_at, processed_at)
@@ -44,23 +46,25 @@ export async function insertDelivery(trx: Trx, delivery: NewDelivery, summary: S
      RETURNING id = :id AS inserted`,
     { ...delivery, size: delivery.body.length, ...summary },
   );
-  return rows[0].inserted;
+  return inserted;
 }
 
 /**
  * The ids of those that no delivery had brought before. They go in by their key, whatever order the provider gives them:
- * two deliveries that share items would wait for each other otherwise, and Postgres ends one of them.
+ * two deliveries that share items would wait for each other otherwise, and Postgres ends one of them. The column `status`
+ * holds the variant: its name can change when the version before no longer names its constraint.
  */
 export async function insertItems(trx: Trx, deliveryId: string, items: readonly KeptItem[]): Promise<Set<string>> {
   if (items.length === 0) return new Set();
-  const column = (name: 'id' | 'provider' | 'account' | 'kind' | 'external_id' | 'status' | 'outcome' | 'reason') =>
-    items.map((item) => item[name] as string);
-  const { rows } = await trx.raw(
+  const column = (name: 'id' | 'provider' | 'account' | 'kind' | 'external_id' | 'variant' | 'outcome' | 'reason') =>
+    items.map((item) => item[name]);
+  const inserted = await rows<{ id: string }>(
+    trx,
     `INSERT INTO items (delivery_id, id, provider, account, kind, external_id, status, outcome, reason, position)
      SELECT ?, i.* FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
        WITH ORDINALITY AS i (id, provider, account, kind, external_id, status, outcome, reason, position)
      ORDER BY provider, account, kind, external_id, status, position
-     ON CONFLICT ON CONSTRAINT items_once DO NOTHING
+     ON CONFLICT (provider, account, kind, external_id, status) DO NOTHING
      RETURNING id`,
     [
       deliveryId,
@@ -69,12 +73,12 @@ export async function insertItems(trx: Trx, deliveryId: string, items: readonly 
       column('account'),
       column('kind'),
       column('external_id'),
-      column('status'),
+      column('variant'),
       column('outcome'),
       column('reason'),
     ],
   );
-  return new Set(rows.map(({ id }: { id: string }) => id));
+  return new Set(inserted.map(({ id }) => id));
 }
 
 export async function insertParts(trx: Trx, deliveryId: string, parts: readonly Part[]): Promise<void> {
@@ -102,7 +106,7 @@ export type StoredDelivery = Pick<NewDelivery, 'id' | 'provider' | 'path' | 'con
 
 /** Two that read the same delivery again take turns. */
 export async function lockDelivery(trx: Trx, id: string): Promise<StoredDelivery | undefined> {
-  return trx('deliveries')
+  return trx<StoredDelivery>('deliveries')
     .where({ id })
     .forUpdate()
     .first('id', 'provider', 'path', 'content_type', 'body', 'received_at');
@@ -115,8 +119,8 @@ export async function forgetNotUnderstood(trx: Trx, deliveryId: string): Promise
 export async function itemsOf(
   db: Db | Trx,
   deliveryId: string,
-): Promise<(ItemVerdict & Pick<KeptItem, 'kind' | 'status'>)[]> {
-  return db('items').where({ delivery_id: deliveryId }).select('outcome', 'reason', 'kind', 'status');
+): Promise<(ItemVerdict & Pick<KeptItem, 'kind' | 'variant'>)[]> {
+  return rows(db, 'SELECT outcome, reason, kind, status AS variant FROM items WHERE delivery_id = ?', [deliveryId]);
 }
 
 const COLUMNS = `
@@ -129,7 +133,8 @@ export async function listDeliveries(
   { provider, outcome, limit }: Omit<WebhookDeliveryQuery, 'cursor'>,
   after: string | undefined,
 ): Promise<WebhookDelivery[]> {
-  const { rows } = await db.raw(
+  return rows<WebhookDelivery>(
+    db,
     `SELECT ${COLUMNS} FROM deliveries d
      WHERE (CAST(:provider AS text) IS NULL OR d.provider = :provider)
        AND (CAST(:outcome AS text) IS NULL OR d.outcome = :outcome)
@@ -137,11 +142,11 @@ export async function listDeliveries(
      ORDER BY d.id DESC LIMIT :limit`,
     { provider: provider ?? null, outcome: outcome ?? null, after: after ?? null, limit },
   );
-  return rows;
 }
 
 export async function getDelivery(db: Db | Trx, id: string): Promise<WebhookDeliveryDetail | undefined> {
-  const { rows } = await db.raw(
+  return firstRow<WebhookDeliveryDetail>(
+    db,
     `SELECT ${COLUMNS}, (
        SELECT coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'kind', i.kind, 'external_id', i.external_id,
                 'outcome', i.outcome, 'reason', i.reason) ORDER BY i.position), '[]')
@@ -149,7 +154,6 @@ export async function getDelivery(db: Db | Trx, id: string): Promise<WebhookDeli
      FROM deliveries d WHERE d.id = :id`,
     { id },
   );
-  return rows[0];
 }
 
 export interface StoredPart {
@@ -158,5 +162,5 @@ export interface StoredPart {
 }
 
 export async function getPart(db: Db, id: string): Promise<StoredPart | undefined> {
-  return db('parts').where({ id }).first('bytes', 'media_type');
+  return db<StoredPart & { id: string }>('parts').where({ id }).first('bytes', 'media_type');
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { webhooks } from '@ops/contracts/webhooks';
 import { emptyTables } from '@ops/test-kit/empty-tables';
-import { eventually } from '@ops/test-kit/eventually';
+import { basic, mailOf } from '../../test/mails.ts';
 import { startTestIngest, type TestIngest } from '../../test/service.ts';
 import {
   appMessage,
@@ -36,7 +37,28 @@ const counts = async () => {
   return rows[0];
 };
 
+test('every webhook of the OpenAPI document has somebody who asks for its signature', async () => {
+  for (const { method, path } of Object.values(webhooks)) {
+    const { status } = method === 'GET' ? await ingest.get(path) : await ingest.post(path, '{}');
+    expect([path, status]).toEqual([path, method === 'GET' ? 403 : 401]);
+  }
+});
+
 describe('the messaging app', () => {
+  test('of the phone, what is told at once, later and with its file are items of their own, each once', async () => {
+    const past = { from: '447700900123', id: 'wamid.past', timestamp: '1750000000' };
+    const history = (message: object) =>
+      appWebhook(change({ history: [{ threads: [{ id: '447700900123', messages: [message] }] }] }, 'history'));
+    const file = { ...past, type: 'image', image: { id: 'M1', mime_type: 'image/jpeg' } };
+    const echo = { ...past, to: '447700900123', from: '447700900000', type: 'text', text: { body: 'Hello' } };
+    await post(history({ ...past, type: 'media_placeholder' }));
+    await post(appWebhook(change({ messages: [file] }, 'history')));
+    await post(appWebhook(change({ message_echoes: [echo] }, 'smb_message_echoes')));
+    expect(await counts()).toEqual({ deliveries: 3, items: 3, events: 3, repeats: 0 });
+    await post(history({ ...past, type: 'media_placeholder', other: 'wrapping' }));
+    expect(await counts()).toEqual({ deliveries: 4, items: 3, events: 3, repeats: 0 });
+  });
+
   test('a signed message is kept byte for byte and announced once', async () => {
     const webhook = hello();
     expect(await post(webhook)).toMatchObject({ status: 200, text: '' });
@@ -52,7 +74,8 @@ describe('the messaging app', () => {
         provider: 'cloud-api',
         account: 'PHONE-1',
         external_id: 'wamid.1',
-        occurred_at: '2025-06-15T15:06:40.000Z',
+        occurred_at: delivery.received_at.toISOString(),
+        claimed_at: '2025-06-15T15:06:40.000Z',
         received_at: delivery.received_at.toISOString(),
         sender: { phone: '+447700900123', user_id: null },
       },
@@ -189,8 +212,8 @@ test('bodies that were compressed are refused: the signature is over the bytes a
 test('a body at the limit is taken, one byte more is not', async () => {
   const written = JSON.stringify(change({ messages: [appMessage('wamid.big')] }));
   const payload = (size: number) => appWebhook(written + ' '.repeat(size - written.length));
-  expect(await post(payload(mib))).toMatchObject({ status: 200 });
-  expect(await post(payload(mib + 1))).toMatchObject({ status: 413 });
+  expect(await post(payload(4 * mib))).toMatchObject({ status: 200 });
+  expect(await post(payload(4 * mib + 1))).toMatchObject({ status: 413 });
   const text = (size: number) => smsWebhook(sms('SM-big', { Body: 'x'.repeat(size) }));
   const rest = text(0).body.length;
   expect(await post(text(mib - rest))).toMatchObject({ status: 200 });
@@ -198,7 +221,8 @@ test('a body at the limit is taken, one byte more is not', async () => {
 });
 
 test('what is announced as too long is refused unread, and what grows too long is cut off', async () => {
-  const head = 'POST /webhooks/messaging-app HTTP/1.1\r\nHost: x\r\n';
+  const signature = `X-Hub-Signature-256: sha256=${'0'.repeat(64)}\r\n`;
+  const head = `POST /webhooks/messaging-app HTTP/1.1\r\nHost: x\r\n${signature}`;
   const announced = await talk(`${head}Content-Length: 500000000\r\n\r\nx`, 0);
   expect(announced.answer).toMatch(/^HTTP\/1.1 413 /);
   const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
@@ -229,19 +253,48 @@ function talk(first: string, times: number, chunk = ''): Promise<{ answer: strin
   });
 }
 
-test('a few large mails at once, then come back later; small ones always', async () => {
-  const authorization = `Basic ${Buffer.from(settings.EMAIL_MIME_BASIC_AUTH).toString('base64')}`;
-  const mail = (size: number) => ingest.post('/webhooks/email/mime', Buffer.alloc(size, 'a'), { authorization });
-  const head = `POST /webhooks/email/mime HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n`;
-  const slow = Array.from({ length: 4 }, () => connect(ingest.port, '127.0.0.1').on('error', () => {}));
-  const refused = Promise.race(slow.map((socket) => once(socket, 'data')));
-  for (const socket of slow) socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
-  expect(String((await refused)[0])).toMatch(/^HTTP\/1.1 503 .*Retry-After: 5\r\n/s);
-  const large = mib + 1;
-  expect(await mail(large)).toMatchObject({ status: 503 });
-  expect(await mail(1_000)).toMatchObject({ status: 200 });
-  for (const socket of slow) socket.destroy();
-  await eventually(async () => expect(await mail(large)).toMatchObject({ status: 200 }));
+describe('bodies that never end', () => {
+  const open: Socket[] = [];
+  afterEach(() => {
+    for (const socket of open.splice(0)) socket.destroy();
+  });
+
+  /** Sends this much of a body, and then nothing. */
+  function begin(path: string, headers: Record<string, string>, body: Buffer | string) {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const socket = connect(ingest.port, '127.0.0.1').on('error', () => {});
+    open.push(socket);
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${lines.join('')}\r\n`);
+    socket.write(body);
+    return socket;
+  }
+  const answerOf = async (socket: Socket) => String((await once(socket, 'data'))[0]);
+  const authorization = basic(settings.EMAIL_MIME_BASIC_AUTH);
+  const unsigned = { 'X-Hub-Signature-256': `sha256=${'0'.repeat(64)}`, 'Content-Length': String(mib) };
+
+  test('hold no place that somebody else needs', async () => {
+    for (let n = 0; n < 20; n++)
+      begin('/webhooks/email/mime', { authorization, 'Content-Length': String(40 * mib) }, 'From');
+    const mail = Buffer.concat([mailOf(), Buffer.alloc(2 * mib, 'a word ')]);
+    expect(await ingest.post('/webhooks/email/mime', mail, { authorization })).toMatchObject({ status: 200 });
+  });
+
+  test('are given up for those that come, and what is signed is taken all the while', async () => {
+    const unended = Buffer.alloc(mib - 1, 'a');
+    const many = Array.from({ length: 120 }, () => begin('/webhooks/messaging-app', unsigned, unended));
+    const answered = many.map(answerOf);
+    expect(await Promise.race(answered)).toMatch(/^HTTP\/1.1 503 .*Retry-After: 5\r\n/s);
+    for (const n of [1, 2, 3]) expect(await post(hello(`wamid.${n}`))).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    ['of a provider that is not set up', '/webhooks/email/mailgun', {}],
+    ['without a signature', '/webhooks/messaging-app', {}],
+    ['without a signature', '/webhooks/sms', {}],
+    ['with a wrong password', '/webhooks/email/mime', { authorization: basic('mime:wrong') }],
+  ])('%s are refused unread at %s', async (_, path, headers) => {
+    expect(await answerOf(begin(path, { ...headers, 'Content-Length': '1000' }, ''))).toMatch(/^HTTP\/1.1 401 /);
+  });
 });
 
 test('while the database is away the provider is asked to come back, and then finds everything as it was', async () => {

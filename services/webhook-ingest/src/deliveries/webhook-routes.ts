@@ -1,31 +1,41 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { clientNetworkHeader, mostWebhookBytes } from '@ops/contracts/webhooks';
 import type { Db } from '@ops/service-kit/database';
-import { badRequest, forbidden, ProblemError, tooLarge, unsupportedMediaType } from '@ops/service-kit/errors';
+import { forbidden, unsupportedMediaType } from '@ops/service-kit/errors';
 import { sendAnswer } from '@ops/service-kit/http-answers';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Provider, RawRequest } from '../providers/provider.ts';
+import { type Body, readBody, throwAway } from './body-reader.ts';
 import { type Deps, receive } from './delivery-service.ts';
-import { createPlaces } from './large-bodies.ts';
+import { createIntake, type Intake } from './intake-service.ts';
 
-/** The door for providers: bytes and headers come in, nothing of them is parsed before their signature is good. */
+/**
+ * The door for providers: bytes and headers come in, nothing of them is parsed before their signature is good. Who shows by
+ * the header alone that no provider sends it is not read at all; so is everybody at the door of one that is not set up.
+ */
 export function mountWebhookRoutes(http: HttpApp, db: Db, deps: Deps): void {
+  const intake = createIntake();
   for (const provider of deps.providers) {
-    mountTaking(http, db, deps, provider);
+    mountTaking(http, db, deps, provider, intake);
     if (provider.challenge) mountChallenge(http, provider);
   }
 }
 
-function mountTaking(http: HttpApp, db: Db, deps: Deps, provider: Provider): void {
-  const inPlace = createPlaces();
+function mountTaking(http: HttpApp, db: Db, deps: Deps, provider: Provider, intake: Intake): void {
   const { mediaType, body } = provider.answer ?? { mediaType: 'text/plain', body: '' };
   http.app.post(provider.webhookPath, async (req, res) => {
     const headers = headersOf(req);
-    if (provider.admit?.(headers) === false) throw deps.refusals.refused(provider, 'its credentials are not ours');
-    await inPlace(announcedBytes(req, provider), async () => {
-      const bytes = await readBytes(req, res, provider.mostBytes);
+    const { bytes, release } = await bodyOf(req, headers, deps, provider, intake).catch(async (error: unknown) => {
+      // Node would go on reading, however much there is.
+      if (!(await throwAway(req, mostWebhookBytes(provider.webhookPath)))) res.setHeader('Connection', 'close');
+      throw error;
+    });
+    try {
       const request = { path: req.originalUrl, headers, body: bytes, receivedAt: deps.now() };
       await receive(deps, db, provider, { method: 'POST', ...request });
-    });
+    } finally {
+      release();
+    }
     http.committed();
     sendAnswer(res, { status: 200, headers: { 'Content-Type': `${mediaType}; charset=utf-8` }, body });
   });
@@ -44,36 +54,28 @@ function mountChallenge(http: HttpApp, provider: Provider): void {
 const headersOf = ({ headers }: IncomingMessage): RawRequest['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]));
 
-/** What does not say how long it is may be as long as is allowed. */
-function announcedBytes({ headers }: IncomingMessage, { mostBytes }: Provider): number {
-  const length = headers['content-length'];
-  return length === undefined && headers['transfer-encoding'] !== undefined ? mostBytes : Number(length ?? 0);
-}
-
-/**
- * Signatures are over the bytes as they came, so nothing is inflated. One over the limit is refused before it is read
- * whole, and its connection ends: a body parser, and Node after it, would read the rest to throw it away.
- */
-async function readBytes(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
-  if ((req.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+/** Signatures are over the bytes as they came, so nothing is inflated. */
+async function bodyOf(
+  req: IncomingMessage,
+  headers: RawRequest['headers'],
+  deps: Deps,
+  provider: Provider,
+  intake: Intake,
+): Promise<Body> {
+  const reason = provider.turnsAway(headers);
+  if (reason !== undefined) throw deps.refusals.refused(provider, reason);
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw unsupportedMediaType('The body must not be compressed');
-  try {
-    return await bytesUpTo(limit, req);
-  } catch (error) {
-    res.setHeader('Connection', 'close');
-    throw error instanceof ProblemError ? error : badRequest('The request ended before its body did');
-  }
+  const length = headers['content-length'];
+  const limits = {
+    mostBytes: mostWebhookBytes(provider.webhookPath),
+    announced: length === undefined ? undefined : Number(length),
+  };
+  return readBody(req, { network: networkOf(req), proven: provider.proof === 'header' }, intake, limits);
 }
 
-async function bytesUpTo(limit: number, req: IncomingMessage): Promise<Buffer> {
-  const refusal = () => tooLarge(`The body is over the limit of ${limit} bytes`);
-  if (Number(req.headers['content-length'] ?? 0) > limit) throw refusal();
-  const chunks: Buffer[] = [];
-  let read = 0;
-  for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-    read += chunk.length;
-    if (read > limit) throw refusal();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, read);
+/** As the gateway tells it; who calls without the gateway is one of a kind. */
+function networkOf({ headers, socket }: IncomingMessage): string {
+  const told = headers[clientNetworkHeader];
+  return typeof told === 'string' ? told : (socket.remoteAddress ?? '');
 }

@@ -1,4 +1,5 @@
 import type { EventData, InboundProvider } from '@ops/contracts/events';
+import type { WebhookPath } from '@ops/contracts/webhooks';
 
 /** A request as the provider made it, its bytes untouched. */
 export interface RawRequest {
@@ -23,6 +24,15 @@ type Kept = 'delivery_id' | 'item_id' | 'received_at';
 export type MessageData = Omit<EventData<'provider.message.received'>, Kept>;
 export type ReceiptData = Omit<EventData<'provider.receipt.received'>, Kept>;
 
+/** What holds of a message unless its provider says otherwise. */
+export const usual = {
+  direction: 'INBOUND',
+  imported: false,
+  forwarded: false,
+  group: null,
+  opted_out: null,
+} as const satisfies Partial<MessageData>;
+
 /**
  * One thing a delivery says. What is not understood is kept beside the rest, and never stops it. Nothing in it may
  * depend on when or how often the delivery is read, but for `receivedAt` of the request, which is kept.
@@ -32,6 +42,9 @@ export type Item =
   | { message: MessageData; variant?: string }
   | { receipt: ReceiptData }
   | { notUnderstood: string; kind: string; external_id: string };
+
+/** Begins the variant of a message of a phone's history: what came by itself is another item. */
+export const ofHistory = 'history';
 
 /** Begins the variant of a mail that could not be read: a later reader may make more of it. */
 export const unreadableMail = 'unreadable:';
@@ -59,12 +72,13 @@ export interface Reading {
  */
 export interface Provider {
   name: InboundProvider;
-  webhookPath: `/webhooks/${string}`;
-  mostBytes: number;
+  webhookPath: WebhookPath;
   /** What the provider takes for an answer; an empty 200 if left out. */
   answer?: { mediaType: string; body: string };
-  /** Asked before the body is read, where the provider names itself in a header. */
-  admit?(headers: RawRequest['headers']): boolean;
+  /** What shows that the provider sends it: the header alone, or a signature that is only as good as the body. */
+  proof: 'header' | 'body';
+  /** Why a request is refused before its body is read, as a verdict's reason; also while the provider is not set up. */
+  turnsAway(headers: RawRequest['headers']): string | undefined;
   /** Whether the provider sent these very bytes. */
   verify(request: RawRequest): Verdict | Promise<Verdict>;
   /**

@@ -1,6 +1,6 @@
+import { providerCheck } from '@ops/providers/provider-checks';
+import { simulatedMark } from '@ops/providers/provider-settings';
 import { type Check, failed, type Line, ok, warning } from '@ops/service-kit/doctor/finding';
-import { providerCheck } from '@ops/service-kit/doctor/providers';
-import { simulatedMark } from '@ops/service-kit/provider-settings';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Config } from '../../config.ts';

@@ -1,11 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Mail } from './mail.ts';
-import { parseMime } from './parse-mime.ts';
-
-export type Parsed = { mail: Mail } | { problem: string };
+import type { FromThread } from '../../thread-client.ts';
+import type { Mail } from './mail.rules.ts';
+import { parseMime } from './mime-reader.ts';
 
 const parsed = await parseMime(workerData).then(
-  (mail): Parsed => ({ mail }),
-  (): Parsed => ({ problem: 'The mail goes beyond reason' }),
+  (value): FromThread<Mail> => ({ value }),
+  (): FromThread<Mail> => ({ problem: 'The mail goes beyond reason' }),
 );
 parentPort?.postMessage(parsed);

@@ -1,0 +1,4 @@
+import { onPostgres } from './postgres.ts';
+import { volumeSuite } from './suite.ts';
+
+volumeSuite(onPostgres());

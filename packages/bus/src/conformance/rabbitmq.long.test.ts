@@ -1,0 +1,4 @@
+import { onRabbitMq } from './rabbitmq.ts';
+import { volumeSuite } from './suite.ts';
+
+volumeSuite(onRabbitMq());

@@ -1,0 +1,42 @@
+import { serviceNames } from '@ops/contracts/routes';
+import amqp, { type Channel } from 'amqplib';
+import type { QueueSpec } from '../src/port.ts';
+import { namesIn } from '../src/rabbitmq/names.ts';
+import { deadLetterQueueOf } from '../src/topology.ts';
+
+/** Removes what RabbitMQ keeps of a namespace; on a broker that outlives the run nothing else would. */
+export const forgetOnBroker = (url: string, namespace: string, specs: readonly QueueSpec[]): Promise<void> =>
+  onChannel(url, async (channel) => {
+    const names = namesIn(namespace);
+    const { queues, waits } = queuesOf(namespace, specs, serviceNames);
+    for (const queue of [...queues, ...waits]) await channel.deleteQueue(queue);
+    for (const exchange of [names.events, names.dead, ...waits]) await channel.deleteExchange(exchange);
+  });
+
+/** Messages that wait in one of these queues, for a retry or as given up. */
+export const waitingOnBroker = (url: string, namespace: string, specs: readonly QueueSpec[]): Promise<number> =>
+  onChannel(url, async (channel) => {
+    // Whoever reads no queue has none for what it gave up on, and to ask for one that is not there ends the connection.
+    const readers = serviceNames.filter((service) => specs.some(({ name }) => name.startsWith(`${service}:`)));
+    const { queues, waits } = queuesOf(namespace, specs, readers);
+    const counts = [...queues, ...waits].map(async (name) => (await channel.checkQueue(name)).messageCount);
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+  });
+
+function queuesOf(namespace: string, specs: readonly QueueSpec[], readers: readonly string[]) {
+  const names = namesIn(namespace);
+  const waits = [...new Set(specs.flatMap(({ retry }) => retry.delaysMs))].map((ms) => names.wait(ms));
+  return { queues: [...specs.map(({ name }) => name), ...readers.map(deadLetterQueueOf)].map(names.queue), waits };
+}
+
+async function onChannel<T>(url: string, work: (channel: Channel) => Promise<T>): Promise<T> {
+  const connection = await amqp.connect(url);
+  try {
+    const channel = await connection.createChannel();
+    // The call that failed says so too.
+    channel.on('error', () => undefined);
+    return await work(channel);
+  } finally {
+    await connection.close();
+  }
+}

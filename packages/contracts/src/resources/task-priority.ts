@@ -1,0 +1,4 @@
+import { z } from 'zod';
+
+export const taskPriority = z.enum(['NORMAL', 'HIGH', 'URGENT']);
+export type TaskPriority = z.infer<typeof taskPriority>;

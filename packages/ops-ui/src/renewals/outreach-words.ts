@@ -1,0 +1,32 @@
+import type { RenewalDetail } from '../api/types.ts';
+
+type Sequence = NonNullable<RenewalDetail['sequence']>;
+export type SequenceStep = Sequence['steps'][number];
+type Deed = Pick<SequenceStep, 'channels' | 'task'>;
+
+const channelWords = { MESSAGING_APP: 'messaging app', EMAIL: 'e-mail', SMS: 'SMS' };
+
+/** What a step does, as in "e-mail", "messaging app, else SMS" or "call". */
+export function deedInWords({ channels, task }: Deed): string {
+  const message = channels.map((channel) => channelWords[channel]);
+  return [message.join(', else '), task && 'call'].filter(Boolean).join(' and ');
+}
+
+const ends: Record<NonNullable<Sequence['ended']>, string> = {
+  later_step: 'a later step went in its place',
+  next_rung: 'the next rung was reached',
+  answered: 'the customer answered',
+  started: 'somebody started',
+  acknowledged: 'somebody looks after it',
+  moved: 'the date was moved',
+  closed: 'the renewal is over',
+};
+
+export const skippedBecause = (because: Sequence['ended']): string => (because === null ? 'skipped' : ends[because]);
+
+/** Which message of its rung an alert is; empty: the alert itself. */
+export function stepInWords(step: string): string {
+  if (step.startsWith('after_hold')) return 'when nothing held it any more';
+  if (step === 'customer_known') return 'when the customer was known';
+  return step === '0' ? '' : `step ${step} after it`;
+}

@@ -1,0 +1,317 @@
+-- The schema `comms` as its migrations leave it, beside what every service has (packages/service-kit/schema.sql).
+
+CREATE OR REPLACE FUNCTION utc_text(at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN to_char((at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'::text);
+
+CREATE TABLE agents (
+  id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  absent_until date,
+  deputy text COLLATE "C",
+  version integer NOT NULL,
+  CONSTRAINT agents_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE answers (
+  communication_id uuid NOT NULL,
+  position integer NOT NULL,
+  external_id text COLLATE "C",
+  record_id uuid,
+  CONSTRAINT answers_check CHECK (((external_id IS NULL) <> (record_id IS NULL))),
+  CONSTRAINT answers_communication_id_fkey FOREIGN KEY (communication_id) REFERENCES communications(id),
+  CONSTRAINT answers_pkey PRIMARY KEY (communication_id, "position")
+);
+CREATE INDEX answers_by_external_id ON answers (external_id) WHERE (external_id IS NOT NULL);
+
+CREATE TABLE attachments (
+  id uuid NOT NULL,
+  communication_id uuid,
+  customer_id text COLLATE "C",
+  position integer NOT NULL DEFAULT 0,
+  role text NOT NULL,
+  name text,
+  media_type text NOT NULL,
+  size integer,
+  content_id text,
+  source text NOT NULL,
+  provider text,
+  ref text,
+  state text NOT NULL,
+  failure jsonb,
+  tries integer NOT NULL DEFAULT 0,
+  next_try_at timestamp with time zone,
+  content bytea,
+  created_by text,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT attachments_role_check CHECK ((role = ANY (ARRAY['file'::text, 'html'::text, 'original'::text]))),
+  CONSTRAINT attachments_source_check CHECK ((source = ANY (ARRAY['uploaded'::text, 'ingest'::text, 'provider'::text]))),
+  CONSTRAINT attachments_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'STORED'::text, 'FAILED'::text, 'REDACTED'::text]))),
+  CONSTRAINT attachments_communication_id_fkey FOREIGN KEY (communication_id) REFERENCES communications(id),
+  CONSTRAINT attachments_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
+  CONSTRAINT attachments_pkey PRIMARY KEY (id)
+);
+CREATE INDEX attachments_of_communication ON attachments (communication_id, "position") WHERE (communication_id IS NOT NULL);
+CREATE INDEX attachments_to_fetch ON attachments (next_try_at) WHERE (state = 'PENDING'::text);
+CREATE INDEX attachments_unused ON attachments (created_at) WHERE (communication_id IS NULL);
+
+CREATE TABLE communication_history (
+  id uuid NOT NULL,
+  communication_id uuid NOT NULL,
+  change text NOT NULL,
+  actor text,
+  at timestamp with time zone NOT NULL,
+  details jsonb NOT NULL,
+  CONSTRAINT communication_history_change_check CHECK ((change = ANY (ARRAY['moved'::text, 'struck'::text, 'linked'::text, 'unlinked'::text, 'retried'::text, 'resolved'::text, 'delivery'::text, 'redacted'::text]))),
+  CONSTRAINT communication_history_communication_id_fkey FOREIGN KEY (communication_id) REFERENCES communications(id),
+  CONSTRAINT communication_history_pkey PRIMARY KEY (id)
+);
+CREATE INDEX communication_history_of_record ON communication_history (communication_id, at);
+
+CREATE TABLE communications (
+  id uuid NOT NULL,
+  customer_id text COLLATE "C",
+  type text COLLATE "C" NOT NULL,
+  direction text COLLATE "C" NOT NULL,
+  subject text,
+  body text NOT NULL,
+  unread boolean NOT NULL,
+  status text NOT NULL,
+  author text,
+  created_by text,
+  in_reply_to uuid,
+  renewal_id uuid,
+  reactions jsonb NOT NULL DEFAULT '[]'::jsonb,
+  provider text,
+  provider_message_id text COLLATE "C",
+  failure jsonb,
+  struck boolean NOT NULL DEFAULT false,
+  send_after timestamp with time zone,
+  occurred_at timestamp with time zone NOT NULL,
+  received_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  quoted text,
+  amendments jsonb NOT NULL DEFAULT '[]'::jsonb,
+  attempt integer,
+  automated boolean NOT NULL DEFAULT false,
+  redacted_at timestamp with time zone,
+  filed_at timestamp with time zone,
+  sender jsonb,
+  placed_by uuid,
+  template jsonb,
+  automatic boolean NOT NULL DEFAULT false,
+  recipient text,
+  reply_to text,
+  sender_verified text,
+  claimed_at timestamp with time zone,
+  phone_app boolean NOT NULL DEFAULT false,
+  imported boolean NOT NULL DEFAULT false,
+  forwarded boolean NOT NULL DEFAULT false,
+  group_id text COLLATE "C",
+  send_after_reason jsonb,
+  other_renewal_ids uuid[] NOT NULL DEFAULT '{}'::uuid[],
+  CONSTRAINT communications_check CHECK (((direction = 'INTERNAL'::text) = (type = ANY (ARRAY['INTERNAL_NOTE'::text, 'CALL_LOG'::text])))),
+  CONSTRAINT communications_check1 CHECK (((direction = 'INBOUND'::text) OR (NOT unread))),
+  CONSTRAINT communications_check2 CHECK (((NOT struck) OR (direction = 'INTERNAL'::text))),
+  CONSTRAINT communications_direction_check CHECK ((direction = ANY (ARRAY['INBOUND'::text, 'OUTBOUND'::text, 'INTERNAL'::text]))),
+  CONSTRAINT communications_status_check CHECK ((status = ANY (ARRAY['RECEIVED'::text, 'LOGGED'::text, 'QUEUED'::text, 'SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'UNCERTAIN'::text, 'CANCELLED'::text]))),
+  CONSTRAINT communications_type_check CHECK ((type = ANY (ARRAY['MESSAGING_APP'::text, 'EMAIL'::text, 'SMS'::text, 'INTERNAL_NOTE'::text, 'CALL_LOG'::text]))),
+  CONSTRAINT communications_whose CHECK (((customer_id IS NOT NULL) OR (direction = 'INBOUND'::text) OR phone_app)),
+  CONSTRAINT communications_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
+  CONSTRAINT communications_pkey PRIMARY KEY (id)
+);
+CREATE INDEX communications_about_renewals ON communications (customer_id, type, occurred_at DESC) WHERE ((direction = 'OUTBOUND'::text) AND (renewal_id IS NOT NULL));
+CREATE INDEX communications_by_provider_id ON communications (provider_message_id) WHERE (provider_message_id IS NOT NULL);
+CREATE INDEX communications_failed ON communications (occurred_at DESC, id DESC) WHERE (status = ANY (ARRAY['FAILED'::text, 'UNCERTAIN'::text]));
+CREATE INDEX communications_in_list_order ON communications (customer_id, occurred_at DESC, id DESC);
+CREATE INDEX communications_of_a_type ON communications (customer_id, type, occurred_at DESC, id DESC);
+CREATE INDEX communications_placed_by ON communications (placed_by) WHERE (placed_by IS NOT NULL);
+CREATE INDEX communications_to_redact ON communications (type, GREATEST(occurred_at, received_at, created_at)) WHERE (redacted_at IS NULL);
+CREATE INDEX communications_unread ON communications (customer_id, occurred_at DESC, id DESC) WHERE unread;
+
+CREATE TABLE customers (
+  id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  name_folded text COLLATE "C" NOT NULL,
+  sort_key text COLLATE "C" NOT NULL GENERATED ALWAYS AS ("left"(name_folded, 64)) STORED,
+  locale text,
+  time_zone text,
+  assigned_agent text,
+  preferred_channel text,
+  do_not_contact boolean NOT NULL,
+  version integer NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT customers_preferred_channel_check CHECK ((preferred_channel = ANY (ARRAY['MESSAGING_APP'::text, 'EMAIL'::text, 'SMS'::text]))),
+  CONSTRAINT customers_pkey PRIMARY KEY (id)
+);
+CREATE INDEX customers_in_list_order ON customers (sort_key, id);
+
+CREATE TABLE identifiers (
+  customer_id text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  value text COLLATE "C" NOT NULL,
+  source text NOT NULL,
+  position integer NOT NULL,
+  link_id uuid,
+  CONSTRAINT identifiers_kind_check CHECK ((kind = ANY (ARRAY['phone'::text, 'email'::text, 'user_id'::text]))),
+  CONSTRAINT identifiers_source_check CHECK ((source = ANY (ARRAY['given'::text, 'learned'::text]))),
+  CONSTRAINT identifiers_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
+  CONSTRAINT identifiers_pkey PRIMARY KEY (customer_id, kind, value, source)
+);
+CREATE INDEX identifiers_by_value ON identifiers (kind, value);
+CREATE INDEX identifiers_of_link ON identifiers (link_id) WHERE (link_id IS NOT NULL);
+
+CREATE TABLE import_chunks (
+  import_id uuid NOT NULL,
+  n integer NOT NULL,
+  content bytea NOT NULL,
+  CONSTRAINT import_chunks_import_id_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE,
+  CONSTRAINT import_chunks_pkey PRIMARY KEY (import_id, n)
+);
+
+CREATE TABLE import_rows (
+  import_id uuid NOT NULL,
+  line integer NOT NULL,
+  cells jsonb NOT NULL,
+  outcome text NOT NULL,
+  key text COLLATE "C",
+  record_id text COLLATE "C",
+  errors jsonb NOT NULL DEFAULT '[]'::jsonb,
+  bytes integer NOT NULL GENERATED ALWAYS AS (octet_length((cells)::text)) STORED,
+  CONSTRAINT import_rows_outcome_check CHECK ((outcome = ANY (ARRAY['create'::text, 'change'::text, 'unchanged'::text, 'refused'::text, 'created'::text, 'changed'::text]))),
+  CONSTRAINT import_rows_import_id_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE,
+  CONSTRAINT import_rows_pkey PRIMARY KEY (import_id, line)
+);
+CREATE INDEX import_rows_by_key ON import_rows (import_id, key) WHERE (key IS NOT NULL);
+CREATE INDEX import_rows_to_do ON import_rows (import_id, line) WHERE (outcome = ANY (ARRAY['create'::text, 'change'::text]));
+
+CREATE TABLE imports (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  status text NOT NULL,
+  options jsonb NOT NULL,
+  layout jsonb NOT NULL,
+  apply boolean NOT NULL,
+  counts jsonb NOT NULL,
+  failure text,
+  claim uuid,
+  claimed_until timestamp with time zone,
+  created_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  finished_at timestamp with time zone,
+  claims integer NOT NULL DEFAULT 0,
+  read_to jsonb,
+  forecast jsonb,
+  CONSTRAINT imports_status_check CHECK ((status = ANY (ARRAY['CHECKING'::text, 'CHECKED'::text, 'RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text]))),
+  CONSTRAINT imports_pkey PRIMARY KEY (id)
+);
+CREATE INDEX imports_to_work_on ON imports (id) WHERE (status = ANY (ARRAY['CHECKING'::text, 'RUNNING'::text]));
+
+CREATE TABLE inbound_messages (
+  communication_id uuid NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  reason text NOT NULL,
+  sender_key text COLLATE "C" NOT NULL,
+  address text NOT NULL,
+  phone text,
+  email text,
+  user_id text,
+  name text,
+  name_folded text COLLATE "C",
+  keys text[] COLLATE "C" NOT NULL,
+  occurred_at timestamp with time zone NOT NULL,
+  link_id uuid,
+  linked_to text COLLATE "C",
+  linked_by text,
+  linked_at timestamp with time zone,
+  username text,
+  CONSTRAINT inbound_messages_reason_check CHECK ((reason = ANY (ARRAY['unknown'::text, 'ambiguous'::text, 'unverified'::text]))),
+  CONSTRAINT inbound_messages_communication_id_fkey FOREIGN KEY (communication_id) REFERENCES communications(id),
+  CONSTRAINT inbound_messages_pkey PRIMARY KEY (communication_id)
+);
+CREATE INDEX inbound_messages_by_key ON inbound_messages USING gin (keys) WHERE (linked_at IS NULL);
+CREATE INDEX inbound_messages_linked ON inbound_messages (occurred_at DESC, communication_id DESC) WHERE (linked_at IS NOT NULL);
+CREATE INDEX inbound_messages_of_link ON inbound_messages (link_id) WHERE (link_id IS NOT NULL);
+CREATE INDEX inbound_messages_of_sender ON inbound_messages (type, sender_key) WHERE (linked_at IS NULL);
+CREATE INDEX inbound_messages_waiting ON inbound_messages (occurred_at DESC, communication_id DESC) WHERE (linked_at IS NULL);
+
+CREATE TABLE message_changes (
+  id uuid NOT NULL,
+  communication_id uuid,
+  type text COLLATE "C" NOT NULL,
+  target_external_id text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  sender text COLLATE "C" NOT NULL,
+  content text,
+  at timestamp with time zone NOT NULL,
+  direction text COLLATE "C" NOT NULL DEFAULT 'INBOUND'::text,
+  CONSTRAINT message_changes_direction_check CHECK ((direction = ANY (ARRAY['INBOUND'::text, 'OUTBOUND'::text]))),
+  CONSTRAINT message_changes_kind_check CHECK ((kind = ANY (ARRAY['reaction'::text, 'edit'::text, 'withdrawal'::text]))),
+  CONSTRAINT message_changes_communication_id_fkey FOREIGN KEY (communication_id) REFERENCES communications(id),
+  CONSTRAINT message_changes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX message_changes_by_age ON message_changes (type, at);
+CREATE INDEX message_changes_of_record ON message_changes (communication_id) WHERE (communication_id IS NOT NULL);
+CREATE INDEX message_changes_parked ON message_changes (target_external_id) WHERE (communication_id IS NULL);
+
+CREATE TABLE opt_outs (
+  communication_id uuid,
+  customer_id text COLLATE "C",
+  channel text COLLATE "C" NOT NULL,
+  opted_out boolean NOT NULL,
+  decided_at timestamp with time zone NOT NULL,
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  address text COLLATE "C" NOT NULL DEFAULT ''::text,
+  source text NOT NULL DEFAULT 'words'::text,
+  actor text,
+  reason text,
+  CONSTRAINT opt_outs_source_check CHECK ((source = ANY (ARRAY['words'::text, 'provider'::text, 'complaint'::text, 'staff'::text]))),
+  CONSTRAINT opt_outs_communication_id_fkey FOREIGN KEY (communication_id) REFERENCES communications(id),
+  CONSTRAINT opt_outs_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
+  CONSTRAINT opt_outs_pkey PRIMARY KEY (id, address)
+);
+CREATE INDEX opt_outs_by_age ON opt_outs (channel, decided_at);
+CREATE INDEX opt_outs_of_address ON opt_outs (address, channel, decided_at DESC) WHERE (address <> ''::text);
+CREATE INDEX opt_outs_of_customer ON opt_outs (customer_id, channel, decided_at DESC);
+CREATE INDEX opt_outs_of_record ON opt_outs (communication_id) WHERE (communication_id IS NOT NULL);
+
+CREATE TABLE retention_policy (
+  id smallint NOT NULL DEFAULT 1,
+  keep_days jsonb NOT NULL,
+  version integer NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  updated_by text,
+  CONSTRAINT retention_policy_id_check CHECK ((id = 1)),
+  CONSTRAINT retention_policy_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE retention_runs (
+  id uuid NOT NULL,
+  dry_run boolean NOT NULL,
+  started_by text,
+  slot timestamp with time zone,
+  status text NOT NULL,
+  as_of timestamp with time zone NOT NULL,
+  places jsonb NOT NULL,
+  failure text,
+  finished_at timestamp with time zone NOT NULL,
+  CONSTRAINT retention_runs_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text]))),
+  CONSTRAINT retention_runs_pkey PRIMARY KEY (id),
+  CONSTRAINT retention_runs_slot_key UNIQUE (slot)
+);
+
+CREATE TABLE timeline (
+  event_id text COLLATE "C" NOT NULL,
+  customer_id text COLLATE "C" NOT NULL,
+  type text NOT NULL,
+  occurred_at timestamp with time zone NOT NULL,
+  communication_id uuid,
+  data jsonb NOT NULL,
+  CONSTRAINT timeline_pkey PRIMARY KEY (event_id)
+);
+CREATE INDEX timeline_in_list_order ON timeline (customer_id, occurred_at DESC, event_id DESC);
+CREATE INDEX timeline_of_communication ON timeline (communication_id) WHERE (communication_id IS NOT NULL);

@@ -1,0 +1,39 @@
+import type { Customer, CustomerDetail } from '@ops/contracts/resources/customer';
+import type { Db, Trx } from '@ops/service-kit/database';
+import { type Outgoing, WINDOW_MS, windowOpenUntil } from '../records/communication-events.ts';
+import { writerOf, writtenSince } from './addressing-store.ts';
+import { newestFrom, newestOwn, type Recipient, recipientOf, type Writer } from './recipient.rules.ts';
+
+export interface Addressee extends Recipient {
+  window_open_until: string | null;
+}
+
+/**
+ * Where this record goes now, and whether the messaging app takes free text for them. What answers nothing goes to
+ * whoever wrote last by that app, as long as their window is open: it may be shut for the customer's other numbers.
+ */
+export async function addresseeOf(db: Db | Trx, record: Outgoing, customer: Customer, now: Date): Promise<Addressee> {
+  const answered = record.in_reply_to === null ? null : await writerOf(db, customer.id, record.in_reply_to);
+  if (record.type !== 'MESSAGING_APP') {
+    const writer = answered && { ...answered, reply_to: record.automated ? null : answered.reply_to };
+    return { ...recipientOf(record.type, customer, writer), window_open_until: null };
+  }
+  return byMessagingApp(db, customer, answered, now);
+}
+
+/** The customer, and until when free text by the messaging app reaches whom it would go to. */
+export async function withWindow(db: Db | Trx, customer: Customer, now: Date): Promise<CustomerDetail> {
+  const { window_open_until } = await byMessagingApp(db, customer, null, now);
+  return { ...customer, window_open_until };
+}
+
+async function byMessagingApp(
+  db: Db | Trx,
+  customer: Customer,
+  answered: Writer | null,
+  now: Date,
+): Promise<Addressee> {
+  const written = await writtenSince(db, customer.id, new Date(now.getTime() - WINDOW_MS));
+  const recipient = recipientOf('MESSAGING_APP', customer, answered ?? newestOwn(written, customer)?.writer ?? null);
+  return { ...recipient, window_open_until: windowOpenUntil(newestFrom(written, recipient)?.at ?? null, now) };
+}

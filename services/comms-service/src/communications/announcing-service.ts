@@ -1,0 +1,53 @@
+import type { NewEvent } from '@ops/bus/outbox';
+import type { EventData } from '@ops/contracts/events';
+import type { Communication } from '@ops/contracts/resources/communication';
+import type { Trx } from '@ops/service-kit/database';
+import { addresseeOf } from '../addressing/addressing-service.ts';
+import { getCustomer } from '../customers/customer-service.ts';
+import type { Deps } from '../deps.ts';
+import {
+  communicationChanged,
+  communicationQueued,
+  isOutgoing,
+  manyRead,
+  type Outgoing,
+  type ToldRecord,
+} from '../records/communication-events.ts';
+import { threadOf } from './thread.rules.ts';
+import { answeredIds } from './thread-store.ts';
+
+/** What the rest of the system hears of a new record that we wrote. */
+export const announceNew = (deps: Deps, trx: Trx, record: Communication, now: Date): Promise<void> =>
+  announceOurs(deps, trx, record, communicationChanged(record, 'created', record.occurred_at), now);
+
+/** What the rest of the system hears of a record that staff have sent again. */
+export const announceQueuedAgain = (deps: Deps, trx: Trx, record: Communication, now: Date): Promise<void> =>
+  announceOurs(deps, trx, record, communicationChanged(record, 'status', now.toISOString()), now);
+
+async function announceOurs(
+  { outbox }: Deps,
+  trx: Trx,
+  record: Communication,
+  changed: EventData<'communication.changed'>,
+  now: Date,
+): Promise<void> {
+  const queued = isOutgoing(record) ? [await queuedNow(trx, record, now)] : [];
+  await outbox.addMany(trx, [...queued, { type: 'communication.changed', data: changed }]);
+}
+
+async function queuedNow(trx: Trx, record: Outgoing, now: Date): Promise<NewEvent> {
+  const customer = await getCustomer(trx, record.customer_id);
+  const addressee = await addresseeOf(trx, record, customer, now);
+  const answered = record.in_reply_to === null ? [] : await answeredIds(trx, record.in_reply_to);
+  const data = communicationQueued(record, customer, addressee, threadOf(record.type, answered));
+  return { type: 'communication.queued', data };
+}
+
+/** Says nothing when nothing changed. */
+export async function announceRead({ outbox, now }: Deps, trx: Trx, customerId: string, read: ToldRecord[]) {
+  const [first, ...others] = read;
+  if (!first) return;
+  const at = now().toISOString();
+  const data = others.length === 0 ? communicationChanged(first, 'read', at) : manyRead(customerId, at);
+  await outbox.add(trx, { type: 'communication.changed', data });
+}

@@ -1,1 +1,0 @@
-comment on schema notifier is 'The alert plan, templates, tasks, agents and delivery attempts; notifier alone reads and writes it';

@@ -1,0 +1,20 @@
+import { routes } from '@ops/contracts/routes';
+import type { HttpApp } from '@ops/service-kit/http-app';
+import type { Deps } from '../deps.ts';
+import { previewCalendar, putCalendar, readCalendar, readCountries } from './calendar-service.ts';
+
+export function mountCalendarRoutes(http: HttpApp, deps: Deps): void {
+  http.read(routes.getCalendar, async ({ db }) => {
+    const calendar = await readCalendar(db);
+    return { body: calendar, etag: String(calendar.version) };
+  });
+
+  http.write(routes.putCalendar, async ({ trx, body, actor, ifMatch }) => {
+    const calendar = await putCalendar(deps, trx, body, actor, ifMatch);
+    return { body: calendar, etag: String(calendar.version) };
+  });
+
+  http.read(routes.listCalendarCountries, async () => ({ body: await readCountries() }));
+
+  http.read(routes.previewCalendar, async ({ query, body }) => ({ body: await previewCalendar(body, query.year) }));
+}

@@ -1,0 +1,19 @@
+import type { Db } from '@ops/service-kit/database';
+import { every, type Job } from '@ops/service-kit/every';
+import type { Deps } from '../deps.ts';
+import { lookAtAlerts } from './ends-service.ts';
+import { writeLetters } from './letter-service.ts';
+
+const lookEveryMs = 2_000;
+
+/** Looked at first: what takes the place of a letter is known before it is written. `committed`: there may be events to publish. */
+export const startLookingAtAlerts = (deps: Deps, db: Db, committed: () => void): Job =>
+  every(
+    lookEveryMs,
+    async () => {
+      const { looked } = await lookAtAlerts(deps, db);
+      const { written } = await writeLetters(deps, db);
+      if (looked + written > 0) committed();
+    },
+    deps.logger,
+  );

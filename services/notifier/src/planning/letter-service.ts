@@ -1,0 +1,130 @@
+import type { NewEvent } from '@ops/bus/outbox';
+import type { EventOf } from '@ops/contracts/events';
+import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../deps.ts';
+import { lockRenewals } from '../followed/followed-service.ts';
+import { actionsAbout, insertActions, saveCarriedOut } from './action-store.ts';
+import { type Action, isToWrite, tighterThan, waitsForLetter } from './alert-actions.rules.ts';
+import { alertPlanned, communicationSend } from './alert-events.ts';
+import {
+  type Known,
+  readCards,
+  readSettings,
+  renewalOf,
+  unlessPointless,
+  whenItLeaves,
+  wordsFor,
+} from './carrying-out-service.ts';
+import { compose, type Letter } from './letter.rules.ts';
+import * as store from './letter-store.ts';
+
+const dayMs = 86_400_000;
+const rememberMs = 30 * dayMs;
+
+/** Refreshes that tell of no more alerts. */
+export async function finishRuns(
+  { now }: Deps,
+  trx: Trx,
+  finished: readonly EventOf<'refresh.finished'>[],
+): Promise<void> {
+  await store.noteFinished(
+    trx,
+    finished.map(({ data }) => data),
+    now(),
+  );
+  await store.forgetRuns(trx, new Date(now().getTime() - rememberMs));
+}
+
+const portion = 50;
+const patienceMs = 15 * 60_000;
+const putOffMs = 600_000;
+
+/**
+ * Writes the letters of refreshes that are over, or of which nothing was heard for a while, and those that take the place of
+ * others. One that cannot be written holds up no other.
+ */
+export async function writeLetters(deps: Deps, db: Db): Promise<{ written: number }> {
+  let written = 0;
+  for (;;) {
+    const groups = await store.groupsToWrite(db, deps.now(), patienceMs, portion);
+    if (groups.length === 0) return { written };
+    const cards = await readCards(
+      deps.comms,
+      groups.map(({ customer_id }) => customer_id),
+    );
+    await writeAll(deps, db, groups, cards);
+    written += groups.length;
+  }
+}
+
+async function writeAll(deps: Deps, db: Db, groups: readonly store.Group[], cards: Known['cards']): Promise<void> {
+  try {
+    await inTransaction(db, (trx) => writeFor(deps, trx, groups, cards));
+  } catch (error) {
+    const [only, ...others] = groups;
+    if (!only) return;
+    if (others.length > 0) return writeEach(deps, db, groups, cards);
+    deps.logger.warn({ err: error, ...only }, 'a letter could not be written and is tried again later');
+    const later = new Date(deps.now().getTime() + putOffMs);
+    await inTransaction(db, (trx) => store.putOffWriting(trx, only, later));
+  }
+}
+
+async function writeEach(deps: Deps, db: Db, groups: readonly store.Group[], cards: Known['cards']): Promise<void> {
+  for (const group of groups) await writeAll(deps, db, [group], cards);
+}
+
+/** Who else writes them finds these done: the renewals are locked first. What comes meanwhile is for the next turn. */
+async function writeFor(deps: Deps, trx: Trx, groups: readonly store.Group[], cards: Known['cards']): Promise<void> {
+  const dates = await store.datesOf(trx, groups);
+  const renewals = await lockRenewals(
+    trx,
+    dates.map(({ renewal_id }) => renewal_id),
+  );
+  const known = { ...(await readSettings(deps, trx)), cards, renewals };
+  const decided = await actionsAbout(trx, dates);
+  const waiting = [...decided.values()].flat().filter(isToWrite);
+  const looked = waiting.map((one) =>
+    unlessPointless(one, renewalOf(one, known), tighterThan(one, decided), deps.today()),
+  );
+  const news: NewEvent[] = [];
+  const unsent = looked.filter(({ outcome }) => outcome !== 'planned').map((one) => ({ ...one, carried_out: true }));
+  news.push(...unsent.map((one) => told(one, alertPlanned(one, null, deps.now()))));
+  await saveCarriedOut(trx, unsent);
+  for (const group of groups) {
+    const own = looked.filter((one) => isOf(group, one)).filter(waitsForLetter);
+    const { letters, added, dropped } = compose(own, decided, uuidv7);
+    await insertActions(trx, added, deps.now());
+    await store.dropActions(trx, dropped);
+    for (const letter of letters) news.push(...(await write(deps, trx, letter, known)));
+  }
+  await deps.outbox.addMany(trx, news);
+}
+
+const isOf = (group: store.Group, { customer_id, together }: Action): boolean =>
+  customer_id === group.customer_id && together === group.together;
+
+async function write(deps: Deps, trx: Trx, letter: Letter, known: Known): Promise<NewEvent[]> {
+  const [first] = letter.members;
+  const leaves = whenItLeaves(deps, first, known);
+  const { send_after, send_after_reason } = leaves;
+  const letter_id = uuidv7();
+  const members = letter.members.map((one) => ({
+    ...one,
+    carried_out: true,
+    letter_id,
+    send_after,
+    send_after_reason,
+  }));
+  await saveCarriedOut(trx, members);
+  const words = wordsFor(letter.members, known, leaves);
+  const now = deps.now();
+  return [
+    told(first, communicationSend(members as unknown as Letter['members'], words, now)),
+    ...members.map((one) => told(one, alertPlanned(one, letter_id, now))),
+  ];
+}
+
+/** As a step of what the alert is a part of. */
+const told = ({ trace }: Action, event: NewEvent): NewEvent => (trace ? { ...event, trace } : event);

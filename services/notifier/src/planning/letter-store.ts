@@ -1,0 +1,96 @@
+import type { EventData } from '@ops/contracts/events';
+import { type Db, execute, rows, type Trx } from '@ops/service-kit/database';
+import type { AlertKey } from './alert-actions.rules.ts';
+
+/** Messages of one customer that are told together. */
+export interface Group {
+  customer_id: string;
+  together: string;
+}
+
+const WAITING = `a.together IS NOT NULL AND NOT a.carried_out AND a.channel <> 'TASK'`;
+
+/** Alerts of which it is decided who is written to. They are of renewals that are locked. */
+export async function noteDecided(
+  trx: Trx,
+  alerts: readonly (AlertKey & { run_id: string | null })[],
+  decided_at: Date,
+): Promise<void> {
+  const ofRuns = alerts
+    .filter(({ run_id }) => run_id !== null)
+    .map(({ run_id, renewal_id, due_date, rung, step }) => ({ run_id, renewal_id, due_date, rung, step, decided_at }));
+  if (ofRuns.length > 0) await trx('run_alerts').insert(ofRuns).onConflict().ignore();
+}
+
+export async function noteFinished(
+  trx: Trx,
+  runs: readonly Pick<EventData<'refresh.finished'>, 'run_id' | 'alerts'>[],
+  heard_at: Date,
+): Promise<void> {
+  const rows = runs.map(({ run_id, alerts }) => ({ run_id, alerts, heard_at }));
+  if (rows.length > 0) await trx('finished_runs').insert(rows).onConflict().ignore();
+}
+
+/** What was decided of runs long ago says nothing more. */
+export async function forgetRuns(trx: Trx, before: Date): Promise<void> {
+  await trx('run_alerts').where('decided_at', '<', before).delete();
+  await trx('finished_runs').where('heard_at', '<', before).delete();
+}
+
+/**
+ * Whose letters are to be written: all that was fired together was decided on, or nothing more of it was for so long. What
+ * takes the place of a letter waits for nothing.
+ */
+export async function groupsToWrite(db: Db, now: Date, patienceMs: number, limit: number): Promise<Group[]> {
+  return rows<Group>(
+    db,
+    `WITH fired AS (
+       SELECT DISTINCT a.together AS run_id FROM alert_actions a WHERE ${WAITING}
+     ), ready AS (
+       SELECT fired.run_id FROM fired
+       CROSS JOIN LATERAL (SELECT count(*) AS alerts, max(r.decided_at) AS last FROM run_alerts r
+                           WHERE r.run_id = fired.run_id) decided
+       LEFT JOIN finished_runs f ON f.run_id = fired.run_id
+       WHERE decided.alerts = 0 OR decided.alerts >= f.alerts OR decided.last <= CAST(:patient_until AS timestamptz)
+     )
+     SELECT a.customer_id, a.together FROM alert_actions a JOIN ready ON ready.run_id = a.together
+     WHERE ${WAITING} AND coalesce(a.written_from <= CAST(:now AS timestamptz), true)
+     GROUP BY a.customer_id, a.together ORDER BY min(a.decided_at), a.customer_id LIMIT :limit`,
+    { now, patient_until: new Date(now.getTime() - patienceMs), limit },
+  );
+}
+
+/** What letters would be about. */
+export async function datesOf(
+  trx: Trx,
+  groups: readonly Group[],
+): Promise<Pick<AlertKey, 'renewal_id' | 'due_date'>[]> {
+  return rows<Pick<AlertKey, 'renewal_id' | 'due_date'>>(
+    trx,
+    `SELECT DISTINCT a.renewal_id, a.due_date FROM alert_actions a
+     JOIN jsonb_to_recordset(CAST(:groups AS jsonb)) AS g (customer_id text, together uuid) USING (customer_id, together)
+     WHERE ${WAITING}`,
+    { groups: JSON.stringify(groups) },
+  );
+}
+
+export async function dropActions(trx: Trx, actions: readonly { id: string }[]): Promise<void> {
+  const ids = actions.map(({ id }) => id);
+  if (ids.length > 0) await trx('alert_actions').whereIn('id', ids).delete();
+}
+
+/** They are written anew, together with what else was in their letter. */
+export async function takeOut(trx: Trx, actions: readonly { id: string; letter_id: string | null }[]): Promise<void> {
+  if (actions.length === 0) return;
+  await execute(
+    trx,
+    `UPDATE alert_actions SET together = letter_id, letter_id = NULL, carried_out = false, send_after = NULL,
+            send_after_reason = NULL
+     WHERE id = ANY (CAST(:ids AS uuid[]))`,
+    { ids: actions.map(({ id }) => id) },
+  );
+}
+
+export async function putOffWriting(trx: Trx, { customer_id, together }: Group, written_from: Date): Promise<void> {
+  await trx('alert_actions').where({ customer_id, together, carried_out: false }).update({ written_from });
+}

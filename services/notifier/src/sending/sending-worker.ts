@@ -1,0 +1,72 @@
+import { inSpan } from '@ops/bus/spans';
+import { currentTrace } from '@ops/bus/trace';
+import { type OutsideType, outsideType } from '@ops/contracts/resources/communication';
+import type { Db } from '@ops/service-kit/database';
+import type { SendingDeps } from '../deps.ts';
+import type { Pace } from '../pacing/pacing.rules.ts';
+import { type Claimed, claimFor, sendClaimed, type Turn } from './sending-service.ts';
+
+export interface WorkerOptions {
+  deps: SendingDeps;
+  db: Db;
+  paces: Record<OutsideType, Pace>;
+  /** A send of this channel was worked off: there may be events to publish, and room for the next. */
+  ended: (type: OutsideType) => void;
+}
+
+export interface SendingWorker {
+  /** Takes what is due on these channels and may go now, and answers what is in work by that. */
+  take(types: readonly OutsideType[]): Promise<Promise<void>[]>;
+  /** Resolves when all it took was worked off. */
+  runOnce(): Promise<{ taken: number }>;
+  /** What is in work, whenever it was taken. */
+  atWork(): Promise<unknown>;
+}
+
+/** While comms-service is away every message would be taken and given back in vain. */
+const commsPauseMs = 1_000;
+
+export function createSendingWorker({ deps, db, paces, ended }: WorkerOptions): SendingWorker {
+  const inWork = new Set<Promise<void>>();
+  let pausedUntil = 0;
+  const nowMs = () => deps.now().getTime();
+
+  async function takeFrom(type: OutsideType): Promise<Promise<void>[]> {
+    const limit = nowMs() < pausedUntil ? 0 : paces[type].allowance(nowMs());
+    if (limit === 0) return [];
+    const claimed = await claimFor(deps, db, type, limit);
+    paces[type].taken(claimed.length);
+    return claimed.map(begin);
+  }
+
+  /** Never rejects: what fails is found again, by its state. */
+  function begin(claimed: Claimed): Promise<void> {
+    const sending = currentTrace.run(claimed.trace, () =>
+      inSpan('deliver', { attributes: { channel: claimed.type } }, () => sendClaimed(deps, db, claimed)),
+    );
+    const done = sending.catch(failed).then((turn) => {
+      inWork.delete(done);
+      paces[claimed.type].ended(turn, nowMs());
+      if ('commsAway' in turn) pausedUntil = nowMs() + commsPauseMs;
+      ended(claimed.type);
+    });
+    inWork.add(done);
+    return done;
+  }
+
+  function failed(error: unknown): Turn {
+    deps.logger.warn({ err: error }, 'a send could not be worked off; its claim will run out');
+    return { provider: 'not_asked' };
+  }
+
+  const take: SendingWorker['take'] = async (types) => (await Promise.all(types.map(takeFrom))).flat();
+  return {
+    take,
+    async runOnce() {
+      const begun = await take(outsideType.options);
+      await Promise.all(begun);
+      return { taken: begun.length };
+    },
+    atWork: () => Promise.all(inWork),
+  };
+}

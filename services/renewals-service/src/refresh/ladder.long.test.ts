@@ -1,0 +1,3 @@
+import { ladderHolds } from '../../test/ladder.ts';
+
+ladderHolds([3, 10]);

@@ -1,1 +1,0 @@
-comment on schema ingest is 'Raw provider deliveries and what they were normalised to; webhook-ingest alone reads and writes it';

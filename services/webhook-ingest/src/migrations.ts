@@ -1,0 +1,4 @@
+import { sharedMigrations } from '@ops/service-kit/shared-migrations';
+
+/** What this service's schema is made by, in this order. */
+export const migrations: readonly URL[] = [...sharedMigrations, new URL('../migrations/', import.meta.url)];

@@ -1,0 +1,108 @@
+import { expect } from '@jest/globals';
+import { responsibleToday } from '@ops/following/agent-service';
+import { listTasks } from '../../services/notifier/src/tasks/task-service.ts';
+import { type Holding, holdOn } from '../../services/renewals-service/src/renewals/hold.rules.ts';
+import { responsibleFor } from '../../services/renewals-service/src/renewals/renewal.rules.ts';
+import { findRenewals } from '../../services/renewals-service/src/renewals/watch-service.ts';
+import { type End, hasReached, isGoing, isWithin } from '../histories/promises.ts';
+import type { Firm } from './firm.ts';
+import type { Sent } from './outside.ts';
+import { agents } from './people.ts';
+
+/** Of an open renewal the newest alert about its date. */
+interface Fired extends Holding {
+  id: string;
+  due_date: string;
+  rung: string;
+  step: string;
+  decided_at: Date;
+  withheld: boolean;
+}
+
+/** How each of them stands this evening, by the tables and by what the world outside saw. */
+export async function endsOf(firm: Firm): Promise<(Fired & { end: End; tried: unknown })[]> {
+  const { rows } = await firm.renewals.db.raw(
+    `SELECT DISTINCT ON (r.id) r.id, CAST(r.due_date AS text), a.rung, a.step, a.decided_at, r.withheld, r.status, r.start_released,
+       CAST(r.acknowledged_until AS text), CAST(r.answered_until AS text), utc_text(r.started_at) AS started_at
+     FROM renewals r JOIN alerts a ON a.renewal_id = r.id AND a.due_date = r.due_date AND a.state = 'FIRED'
+     WHERE r.closed_at IS NULL ORDER BY r.id, a.decided_at DESC`,
+  );
+  const { actions, tasks } = await plansOf(firm);
+  const sent = Map.groupBy(firm.outside.sent, ({ action }) => action);
+  return rows.map((fired: Fired) => {
+    const own = (actions.get(fired.id) ?? []).filter(
+      ({ due_date, rung, step }) => due_date === fired.due_date && rung === fired.rung && step === fired.step,
+    );
+    const hasTask = (tasks.get(fired.id) ?? []).some((task) => isTaken(task, fired));
+    const left = own.flatMap(({ record_id }) => sent.get(record_id) ?? []);
+    return { ...fired, end: hasTask ? 'task' : endWithout(firm, fired, own, left), tried: own };
+  });
+}
+
+interface Planned {
+  /** The letter that carries it out, or its own message. */
+  record_id: string;
+  renewal_id: string;
+  due_date: string;
+  rung: string;
+  step: string;
+  reason: { code: string } | null;
+  /** Of its send, while that waits. */
+  waits_since: Date | null;
+}
+
+interface TaskRow {
+  renewal_id: string;
+  closed_because: string | null;
+  closed_at: Date | null;
+}
+
+async function plansOf({ notifier: { db } }: Firm) {
+  const { rows } = await db.raw<{ rows: Planned[] }>(
+    `SELECT coalesce(a.letter_id, a.id) AS record_id, a.renewal_id, CAST(a.due_date AS text), a.rung, a.step, a.reason, s.created_at AS waits_since
+     FROM alert_actions a LEFT JOIN sends s ON s.communication_id = coalesce(a.letter_id, a.id) AND s.status = 'QUEUED'
+     WHERE a.channel <> 'TASK'`,
+  );
+  const tasks: TaskRow[] = await db('tasks').whereNotNull('rung').select('renewal_id', 'closed_because', 'closed_at');
+  return {
+    actions: Map.groupBy(rows, ({ renewal_id }) => renewal_id),
+    tasks: Map.groupBy(tasks, ({ renewal_id }) => renewal_id),
+  };
+}
+
+/** It is open, or somebody has done it since. */
+const isTaken = ({ closed_at, closed_because }: TaskRow, { decided_at }: Fired): boolean =>
+  closed_at === null || (closed_because === 'done' && closed_at >= decided_at);
+
+function endWithout(firm: Firm, fired: Fired, own: readonly Planned[], left: readonly Sent[]): End {
+  const [now, today] = [firm.clock.now(), firm.clock.today()];
+  if (left.some(hasReached)) return 'reached';
+  if (own.some(({ reason }) => reason?.code === 'silent')) return 'silent';
+  if (fired.withheld || holdOn(fired, today)) return 'held';
+  const waits = own.some(({ waits_since }) => waits_since && isWithin(now, waits_since, 24));
+  return waits || left.some((one) => isGoing(one, now)) ? 'under way' : 'broken';
+}
+
+/** Each open task is on the list of one person who is there, or on nobody's; and both services agree on whose it is. */
+export async function checkWhose({ notifier, renewals, clock }: Firm): Promise<void> {
+  const listOf = async (assigned_agent?: string) => {
+    const query = { status: 'OPEN', limit: 500, ...(assigned_agent !== undefined && { assigned_agent }) } as const;
+    return (await listTasks(notifier.deps, notifier.db, query)).data;
+  };
+  const all = await listOf();
+  const away = await notifier.db('agents').where('absent_until', '>=', clock.today()).pluck('id');
+  const lists = await Promise.all(['', ...agents].map(async (agent) => [agent, await listOf(agent)] as const));
+  const listed = lists.flatMap(([agent, tasks]) => tasks.map(({ id }) => [id, agent || null] as const));
+  expect(new Map(listed)).toEqual(new Map(all.map(({ id, responsible_agent }) => [id, responsible_agent])));
+  expect(listed).toHaveLength(all.length);
+  expect(listed.filter(([, agent]) => agent !== null && away.includes(agent))).toEqual([]);
+  const responsible = await responsibleToday(renewals.deps, renewals.db);
+  const stored = await findRenewals(
+    renewals.db,
+    all.flatMap(({ renewal_id }) => renewal_id ?? []),
+  );
+  const of = new Map(stored.map((one) => [one.id, responsibleFor(one, responsible)]));
+  for (const { renewal_id, assigned_agent, responsible_agent } of all)
+    if (assigned_agent === null && renewal_id)
+      expect([renewal_id, responsible_agent]).toEqual([renewal_id, of.get(renewal_id)]);
+}
