@@ -80,7 +80,7 @@ const isInterrupted = ({ failure, attempt_id }: Heard, inFlight: ReadonlySet<str
 
 /** The provider did answer, but on a busy machine only after we had stopped listening. */
 const isLate = ({ status, failure }: Heard) =>
-  status === 'UNCERTAIN' && /no answer within|ETIMEDOUT|took too long/.test(failure?.message ?? '');
+  status === 'UNCERTAIN' && /no answer in time/.test(failure?.message ?? '');
 
 /** What its provider tells the firm of a message: no SMS tells that it was read, and a mail server only what failed. */
 function receiptsOf(taken: JournalEntry | undefined): Communication['status'][] {

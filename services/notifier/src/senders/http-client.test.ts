@@ -59,7 +59,7 @@ test('a connection that is cut after the request was read may have carried it', 
 
 test('no answer in time proves nothing', async () => {
   behave = () => undefined;
-  expect(await post()).toEqual({ kind: 'lost', reason: 'no answer within 1000 ms' });
+  expect(await post()).toEqual({ kind: 'lost', reason: 'no answer within 1000 ms', late: true });
 });
 
 test('an answer that breaks off is an answer: its status was heard', async () => {

@@ -12,12 +12,12 @@ export interface HttpRequest {
 /**
  * - `answer`: the provider answered. `bodyTaken` false: before it can have had the whole of our body.
  * - `unreached`: no byte of the request left, so nobody took it.
- * - `lost`: it left, and no answer came.
+ * - `lost`: it left, and no answer came; `late`: in time.
  */
 export type Exchange =
   | { kind: 'answer'; status: number; headers: http.IncomingHttpHeaders; body: string; bodyTaken: boolean }
   | { kind: 'unreached'; reason: string }
-  | { kind: 'lost'; reason: string };
+  | { kind: 'lost'; reason: string; late: boolean };
 
 const mostAnswerBytes = 256 * 1024;
 
@@ -34,9 +34,10 @@ export function exchange({ url, method, headers, body, timeoutMs }: HttpRequest)
     headers: { ...headers, 'Content-Length': String(body.length), Connection: 'close' },
   });
   let connected = false;
-  const failed = (reason: string) => resolve({ kind: connected ? 'lost' : 'unreached', reason });
+  const failed = (reason: string, late = false) =>
+    resolve(connected ? { kind: 'lost', reason, late } : { kind: 'unreached', reason });
   const timer = setTimeout(() => {
-    failed(`no answer within ${timeoutMs} ms`);
+    failed(`no answer within ${timeoutMs} ms`, true);
     request.destroy();
   }, timeoutMs);
   request.on('socket', (socket) =>

@@ -23,7 +23,7 @@ export function outcomeOf(
   now: Date,
 ): Outcome {
   if (exchange.kind === 'unreached') return { kind: 'not_taken', reason: exchange.reason, message: unreached };
-  if (exchange.kind === 'lost') return { kind: 'uncertain', reason: exchange.reason };
+  if (exchange.kind === 'lost') return { kind: 'uncertain', reason: exchange.reason, late: exchange.late };
   const { status, bodyTaken } = exchange;
   const said = read(exchange.body);
   if (status >= 200 && status < 300) return { kind: 'accepted', providerMessageId: said.messageId };

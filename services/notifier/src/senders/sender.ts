@@ -36,13 +36,13 @@ type Said = Pick<Failure, 'message' | 'detail'>;
  * - `refused`: it never will be; the code is ours or the provider's.
  * - `not_taken`: proven not to have been taken, so that trying again sends nothing twice. `reason` is for whoever looks
  *   into it, `message` for whoever wrote it.
- * - `uncertain`: everything else. It must not be tried again.
+ * - `uncertain`: everything else. It must not be tried again. `late`: because we stopped waiting for an answer.
  */
 export type Outcome =
   | { kind: 'accepted'; providerMessageId: string | null }
   | ({ kind: 'refused' } & Failure)
   | ({ kind: 'not_taken'; reason: string; retryAfterMs?: number | undefined } & Partial<Said>)
-  | { kind: 'uncertain'; reason: string };
+  | { kind: 'uncertain'; reason: string; late?: boolean };
 
 /** One channel's way out. It never throws for what a provider does, and never tries twice by itself. */
 export interface Sender {

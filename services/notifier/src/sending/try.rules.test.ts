@@ -39,6 +39,7 @@ test('only what was proven not to have been taken is ever tried again', () => {
     { kind: 'accepted', providerMessageId: 'SM1' },
     { kind: 'refused', code: 'twilio:21610', message: 'They want none', detail: 'No' },
     { kind: 'uncertain', reason: 'HTTP 500' },
+    { kind: 'uncertain', reason: 'ETIMEDOUT', late: true },
   ] as const;
   expect(outcomes.map((one) => afterTry(attempt, one, now, policy, 0))).toMatchObject([
     { news: { status: 'SENT', provider_message_id: 'SM1', failure: null } },
@@ -55,6 +56,7 @@ test('only what was proven not to have been taken is ever tried again', () => {
         failure: { code: 'uncertain', message: 'The provider may have taken it', detail: 'HTTP 500' },
       },
     },
+    { news: { status: 'UNCERTAIN', failure: { message: expect.stringContaining('no answer in time') } } },
   ]);
   expect(afterTry(attempt, busy(), now, policy, 0.5)).toEqual({ tryAgainAt: new Date(now.getTime() + 11_250) });
 });

@@ -60,6 +60,8 @@ export const interrupted = (at: Date): News =>
 /** Providers' codes for a recipient who unsubscribed with them. */
 const unsubscribed: ReadonlySet<string> = new Set(['twilio:21610', 'cloud-api:131050']);
 
+const noAnswerInTime = 'The provider gave no answer in time, and may have taken it';
+
 function newsOf(outcome: Exclude<Outcome, { kind: 'not_taken' }>, { to }: Attempt, at: Date): News {
   if (outcome.kind === 'accepted') return { ...news('SENT', at), provider_message_id: outcome.providerMessageId };
   if (outcome.kind === 'refused') {
@@ -69,7 +71,7 @@ function newsOf(outcome: Exclude<Outcome, { kind: 'not_taken' }>, { to }: Attemp
   }
   return news('UNCERTAIN', at, {
     code: 'uncertain',
-    message: 'The provider may have taken it',
+    message: outcome.late ? noAnswerInTime : 'The provider may have taken it',
     detail: outcome.reason,
   });
 }

@@ -10,15 +10,18 @@ export interface Envelope {
 /**
  * - `taken`: the server answered for the whole mail.
  * - `answered`: it answered no, at whatever point; a code of 400 to 599.
- * - `failed`: no answer. `handedOver`: the mail was on its way by then.
+ * - `failed`: no answer. `handedOver`: the mail was on its way by then; `late`: we stopped waiting.
  */
 export type Transmission =
   | { kind: 'taken' }
   | { kind: 'answered'; code: number; words: string }
-  | { kind: 'failed'; handedOver: boolean; reason: string };
+  | { kind: 'failed'; handedOver: boolean; late: boolean; reason: string };
 
 /** How many time-outs a conversation may take in all; each of its parts has its own limit. */
 const timesAsLong = 4;
+
+/** nodemailer's own word for it. */
+const timedOut = 'ETIMEDOUT';
 
 /**
  * One mail over one connection. nodemailer's pooled and plain transports do not tell whether a lost connection had
@@ -31,7 +34,8 @@ export function transmit(url: string, envelope: Envelope, mail: Buffer, timeoutM
   const connection = new SMTPConnection({ ...address, ...limits, socketTimeout: timeoutMs, logger: false });
   let handedOver = false;
   const failed = (error: Error) => resolve(failureOf(error, handedOver));
-  const timer = setTimeout(() => failed(new Error('the conversation took too long')), timeoutMs * timesAsLong);
+  const tooLong = Object.assign(new Error('the conversation took too long'), { code: timedOut });
+  const timer = setTimeout(() => failed(tooLong), timeoutMs * timesAsLong);
   const body = new Readable({
     read() {
       handedOver = true;
@@ -59,5 +63,5 @@ function failureOf(error: Error, handedOver: boolean): Transmission {
   const { code, responseCode, response } = error as { code?: string; responseCode?: number; response?: string };
   if (responseCode !== undefined && responseCode >= 400)
     return { kind: 'answered', code: responseCode, words: String(response ?? '') };
-  return { kind: 'failed', handedOver, reason: code ?? error.message };
+  return { kind: 'failed', handedOver, late: code === timedOut, reason: code ?? error.message };
 }

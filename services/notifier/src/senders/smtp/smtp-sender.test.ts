@@ -177,11 +177,11 @@ test('what the server says is told in our words, its own kept beside them', asyn
 });
 
 test.each([
-  ['silence', { taken: 'hang' }],
-  ['a connection that is cut', { taken: 'cut' }],
-] as const)('%s after the mail was handed over proves nothing', async (_, replies) => {
+  ['silence', { taken: 'hang' }, true],
+  ['a connection that is cut', { taken: 'cut' }, false],
+] as const)('%s after the mail was handed over proves nothing', async (_, replies, late) => {
   server.say(replies);
-  expect(await send()).toMatchObject({ kind: 'uncertain' });
+  expect(await send()).toMatchObject({ kind: 'uncertain', late });
   expect(server.mails).toHaveLength(1);
 });
 

@@ -41,7 +41,7 @@ function outcomeOf(sent: Transmission, messageId: string): Outcome {
     const failure = { ...mailFailure(sent), detail: sent.words };
     return sent.code < 500 ? notTakenBy(failure, `SMTP ${sent.code}`) : refusedBy(failure);
   }
-  if (sent.handedOver) return { kind: 'uncertain', reason: sent.reason };
+  if (sent.handedOver) return { kind: 'uncertain', reason: sent.reason, late: sent.late };
   if (ownFaults.includes(sent.reason)) return refused(`smtp:${sent.reason}`, 'The mail server could not be given it');
   return { kind: 'not_taken', reason: sent.reason, message: 'The mail server could not be reached' };
 }
