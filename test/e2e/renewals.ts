@@ -1,104 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { Communication } from '@ops/contracts/resources/communication';
-import type { Foreseen, RefreshPreview, RefreshRun } from '@ops/contracts/resources/refresh';
-import type {
-  Alert,
-  CompletedRenewal,
-  ComplianceFlag,
-  QueuedRenewal,
-  Renewal,
-  RenewalDetail,
-} from '@ops/contracts/resources/renewal';
+import type { Foreseen, RefreshPreview } from '@ops/contracts/resources/refresh';
+import type { Alert, CompletedRenewal, ComplianceFlag, QueuedRenewal, Renewal } from '@ops/contracts/resources/renewal';
 import type { Task } from '@ops/contracts/resources/task';
-import type { TimelineEvent } from '@ops/contracts/resources/timeline';
 import type { ServiceName } from '@ops/contracts/routes';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import { readMetrics } from '@ops/test-kit/metrics';
-import { dateIn, zoneWhereItIs } from '@ops/test-kit/time-zones';
-import { type System, type SystemOptions, startSystem } from '@ops/test-system/system';
-
-type Client = Awaited<ReturnType<System['client']>>;
-type List<T> = { data: T[] };
-
-/** Nobody's quiet hours hold at noon, everybody's at midnight. */
-const [office, asleep] = [zoneWhereItIs(12), zoneWhereItIs(0)];
-const inDays = (days: number) => dateIn(office, days);
-
-interface Known {
-  id: string;
-  phone: string;
-}
+import type { System, SystemOptions } from '@ops/test-system/system';
+import { outreachBegins } from './outreach.ts';
+import { asleep, type Client, inDays, officeOn, patiently } from './renewal-office.ts';
 
 export const anExpiryDateIsWatched = (bus: SystemOptions['bus']) =>
   describe(`an expiry date is watched, ${bus} bus`, () => {
     let system: System;
     let staff: Client;
-    let scheduler: Client;
-    let people = 0;
+    const office = officeOn(bus);
+    const { introduce, watch, refresh, list, detail, log, timeline, tasks, arrived, alerted, nothingMoves } = office;
 
     beforeAll(async () => {
-      system = await startSystem({ bus, env: { OPS_TIME_ZONE: office, REFRESH_CRON: 'off' } });
-      [staff, scheduler] = [await system.client('staff'), await system.client('scheduler')];
+      ({ system, staff } = await office.open());
     });
     afterAll(() => system?.stop());
-
-    /** A customer with a phone and a mailbox; the name is in everything a machine writes to them. */
-    async function introduce(more: object = {}): Promise<Known> {
-      people += 1;
-      const [id, phone, email] = [
-        `C-renewals-${people}`,
-        `+4477009003${10 + people}`,
-        `renewals-${people}@example.com`,
-      ];
-      const name = canary();
-      await system.simulator.person({ name, phone, email });
-      await staff.put(`/ops/customers/${id}`, { name, phones: [phone], emails: [email], ...more });
-      return { id, phone };
-    }
-
-    async function watch({ id }: Known, days: number, more: object = {}): Promise<Renewal> {
-      const wanted = { service_type: 'RESIDENCE_PERMIT', due_date: inDays(days), ...more };
-      const made = await staff.post(`/ops/customers/${id}/renewals`, wanted);
-      expect(made.status).toBe(201);
-      return made.body as Renewal;
-    }
-
-    /** As a cron job calls it: no body, nothing said of one. */
-    async function refresh(): Promise<RefreshRun> {
-      const { status, body } = await scheduler.post('/ops/renewals/refresh');
-      expect({ status, body }).toMatchObject({ status: 200, body: { status: 'COMPLETED', as_of: inDays(0) } });
-      return body as RefreshRun;
-    }
-
-    const list = async <T>(path: string) => ((await staff.get(path)).body as List<T>).data;
-    const detail = async ({ id }: Pick<Renewal, 'id'>) =>
-      (await staff.get(`/ops/renewals/${id}`)).body as RenewalDetail;
-    const log = ({ id }: Known) => list<Communication>(`/ops/customers/${id}/communications`);
-    const timeline = ({ id }: Known) => list<TimelineEvent>(`/ops/customers/${id}/timeline`);
-    const tasks = ({ id }: Pick<Renewal, 'id'>) => list<Task>(`/ops/tasks?renewal_id=${id}`);
-
-    /** What this person finds from the firm, once it is as many messages. */
-    const arrived = ({ phone }: Known, number: number) =>
-      eventually(async () => {
-        const found = (await system.simulator.messages(phone)).filter(({ from_firm }) => from_firm);
-        expect(found).toHaveLength(number);
-        return found;
-      }, patiently);
-
-    /** The renewal's one alert that fired, once it shows these outcomes. */
-    const alerted = (renewal: Renewal, outcomes: object[]) =>
-      eventually(async () => {
-        const fired = (await detail(renewal)).alerts.filter(({ state }) => state === 'FIRED');
-        expect(fired).toEqual([
-          expect.objectContaining({ outcomes: outcomes.map((one) => expect.objectContaining(one)) }),
-        ]);
-        return fired[0] as Alert;
-      }, patiently);
-
-    const nothingMoves = () =>
-      eventually(async () => expect(await system.eventsWaiting()).toBe(0), { ...patiently, everyMs: 100 });
 
     test('what upstream systems issue is watched from then on, once, whether its customer is known or not', async () => {
       const automation = await system.client('automation');
@@ -421,6 +345,8 @@ export const anExpiryDateIsWatched = (bus: SystemOptions['bus']) =>
       expect([(await system.simulator.journal()).length, await list<Task>('/ops/tasks?limit=200')]).toEqual(before);
     });
 
+    outreachBegins(office);
+
     test('an operator sees of each process what was refreshed, sent and kept waiting', async () => {
       const look = (name: ServiceName) => readMetrics(system.metricsUrl(name));
       const [renewals, notifier] = [await look('renewals-service'), await look('notifier')];
@@ -452,7 +378,6 @@ export const anExpiryDateIsWatched = (bus: SystemOptions['bus']) =>
     }
   });
 
-const patiently = { timeoutMs: 45_000 };
 const fires = (one: Foreseen) => one.fires ?? 'nothing';
 const rungsOf = (alerts: readonly Alert[], state: Alert['state']) =>
   alerts

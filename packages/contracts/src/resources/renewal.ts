@@ -169,6 +169,7 @@ export const sequence = z
         state: z
           .enum(['TO_COME', 'FIRED', 'SUPERSEDED', 'ENDED'])
           .meta({ description: 'Superseded: something else went in its place. Ended: the sequence was over before' }),
+        because: skipReason.nullable().meta({ description: 'Why it did not go, or will not; null: it went, or will' }),
       }),
     ),
   })

@@ -13,19 +13,21 @@ const channels = ['MESSAGING_APP', 'EMAIL', 'SMS'] as const;
 interface Given {
   rung: Rung;
   due: number;
+  /** Of a step that follows its alert: which. */
+  step?: string;
   /** What it would send by, and what it had decided on otherwise. */
   waits: OutsideType[];
   used: OutsideType[];
 }
 
-const actionsOf = ({ rung, due, waits, used }: Given): { waiting: MessageAction[]; all: Action[] } => {
+const actionsOf = ({ rung, due, step, waits, used }: Given): { waiting: MessageAction[]; all: Action[] } => {
   const about = {
     renewal_id: uuidv7(),
     customer_id: 'C-1',
     due_date: `2026-04-${String(due).padStart(2, '0')}`,
     rung,
-    step: '0',
-    does: null,
+    step: step ?? '0',
+    does: step === undefined ? null : { channels: waits, task: null },
     service_label: 'Permit',
     service_labels: {},
     number: null,
@@ -54,13 +56,16 @@ const alert: fc.Arbitrary<Given> = fc.record({
   used: fc.subarray([...channels]),
 });
 
+const step: fc.Arbitrary<Given> = alert.map((one) => ({ ...one, step: '1', waits: one.waits.slice(0, 1) }));
+
 describe('whatever fires for one customer', () => {
-  test('each renewal is named once by each channel of the most urgent, and by no other', () =>
+  test('each renewal is named once by each channel of the most urgent alert, and by no other', () =>
     fc.assert(
-      fc.property(fc.array(alert, { minLength: 1, maxLength: 6 }), (given) => {
+      fc.property(fc.array(fc.oneof(alert, step), { minLength: 1, maxLength: 6 }), (given) => {
         const fresh = given.map((one) => ({ ...one, used: [] }));
         const { waiting, letters } = composed(...fresh);
-        const first = waiting.toSorted(byUrgency)[0] as MessageAction;
+        const urgent = waiting.toSorted(byUrgency);
+        const first = (urgent.find((one) => one.step === '0') ?? urgent[0]) as MessageAction;
         const own = waiting.filter((one) => keyOf(one) === keyOf(first)).map(({ channel }) => channel);
         expect(letters.map(({ channel }) => channel).sort()).toEqual(own.toSorted());
         const all = new Set(waiting.map(keyOf));
@@ -74,7 +79,7 @@ describe('whatever fires for one customer', () => {
 
   test('none falls out, whatever it had used before; and what is written, added and dropped is all there is', () =>
     fc.assert(
-      fc.property(fc.array(alert, { minLength: 1, maxLength: 6 }), (given) => {
+      fc.property(fc.array(fc.oneof(alert, step), { minLength: 1, maxLength: 6 }), (given) => {
         const { waiting, decided, letters, added, dropped } = composed(...given);
         const written = letters.flatMap(({ members }) => members);
         expect(new Set(written.map(keyOf))).toEqual(new Set(waiting.map(keyOf)));
@@ -106,6 +111,17 @@ test('the most urgent: the tighter rung, of one rung the earlier date', () => {
         ['30', '2026-04-09'],
       ],
     ],
+  ]);
+});
+
+test('a step that follows its alert goes along by the channels of an alert that fires, however near its own date is', () => {
+  const { letters } = composed(
+    { rung: '60', due: 1, step: '1', waits: ['EMAIL'], used: [] },
+    { rung: '60', due: 9, waits: ['MESSAGING_APP', 'EMAIL'], used: [] },
+  );
+  expect(letters.map(({ channel, members }) => [channel, members.map(({ step }) => step)]).toSorted()).toEqual([
+    ['EMAIL', ['1', '0']],
+    ['MESSAGING_APP', ['1', '0']],
   ]);
 });
 

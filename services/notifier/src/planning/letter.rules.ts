@@ -13,7 +13,7 @@ export interface Letter {
 
 export interface Composed {
   letters: Letter[];
-  /** Alerts that go along by a channel of the most urgent one which they would not have used themselves. */
+  /** Alerts that go along by a channel of the deciding one which they would not have used themselves. */
   added: MessageAction[];
   /** What an alert need not use, since it goes along by another. */
   dropped: MessageAction[];
@@ -31,8 +31,9 @@ export const byUrgency = (
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /**
- * The messages of one customer that go together as letters. The most urgent alert decides by which channels: the others go
- * along by them, and by no other. Only one that had used all of them before, and reached nobody, keeps its own.
+ * The messages of one customer that go together as letters. The most urgent alert decides by which channels, before any step that
+ * follows one, which has a single channel: the others go along by them, and by no other. Only one that had used all of them
+ * before, and reached nobody, keeps its own.
  */
 export function compose(
   waiting: readonly MessageAction[],
@@ -40,7 +41,8 @@ export function compose(
   newId: () => string,
 ): Composed {
   const alerts = [...Map.groupBy(waiting.toSorted(byUrgency), keyOf).values()];
-  const channels = (alerts[0] ?? []).map(({ channel }) => channel);
+  const deciding = alerts.find(([first]) => first?.does === null) ?? alerts[0] ?? [];
+  const channels = deciding.map(({ channel }) => channel);
   const composed = alerts.map((own) => goingAlong(own, channels, decided.get(keyOf(own[0] as Action)) ?? [], newId));
   const members = composed.flatMap(({ kept, added }) => [...kept, ...added]);
   return {

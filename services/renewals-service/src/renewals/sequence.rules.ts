@@ -114,13 +114,10 @@ export function shownSequence(sequence: Sequence | null, alerts: readonly Alert[
   if (sequence === null) return null;
   const { rung, began_on, ended, due_date } = sequence;
   const ofSequence = alerts.filter((one) => one.rung === rung && one.due_date === due_date);
-  const steps = stepsOf(sequence).map(({ step, on, does }) => ({
-    step,
-    on,
-    ...does,
-    state:
-      ofSequence.find((one) => one.step === step)?.state ??
-      (ended === null ? ('TO_COME' as const) : ('ENDED' as const)),
-  }));
+  const steps = stepsOf(sequence).map(({ step, on, does }) => {
+    const decided = ofSequence.find((one) => one.step === step);
+    const { state, because } = decided ?? { state: ended === null ? 'TO_COME' : 'ENDED', because: ended };
+    return { step, on, ...does, state, because };
+  });
   return { rung, began_on, ended, steps };
 }
