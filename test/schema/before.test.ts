@@ -15,6 +15,7 @@ import { createTestDatabase } from '@ops/test-system/database';
 import type { Deps } from '../../services/renewals-service/src/deps.ts';
 import { preview, refresh } from '../../services/renewals-service/src/refresh/refresh-service.ts';
 import { createRefresher } from '../../services/renewals-service/src/refresh/refresh-worker.ts';
+import { followCustomers } from '../../services/renewals-service/src/renewals/customer-agent-service.ts';
 import { patchRenewal } from '../../services/renewals-service/src/renewals/renewal-service.ts';
 import { listSchema } from './listing.ts';
 
@@ -153,8 +154,31 @@ test.each([
   expect(await comms('migrations').orderBy('name')).toEqual(before);
 });
 
+const today = '2030-06-03';
+
+const serviceOn = (date: string): Deps => ({
+  outbox: createOutbox('renewals-service'),
+  now: () => new Date(`${date}T02:00:00Z`),
+  today: () => date,
+  dateAt: (moment) => moment.toISOString().slice(0, 10),
+  customers: { cards: async () => [] },
+  agents: { known: async (ids) => [...ids] },
+});
+
+/** What the refresh of that day tells of alerts. */
+async function toldOn(db: Db, date: string) {
+  await db('outbox').delete();
+  const logger = createLogger('before', 'silent');
+  const refresher = createRefresher({ ...serviceOn(date), db, logger, committed: () => {}, batch: 100 });
+  expect(await refresh(refresher, { started_by: null })).toMatchObject({
+    status: 'COMPLETED',
+    counts: { set_aside: 0 },
+  });
+  const told: { event: { type: string; data: EventData<'renewal.outreach'> } }[] = await db('outbox').select('event');
+  return told.map(({ event }) => event);
+}
+
 describe('renewals of which nobody was told', () => {
-  const today = '2030-06-03';
   const inDays = (days: number) => addDays(today, days);
   const passedOver = (daysUntilDue: number) =>
     [90, 60, 30, 14, 7, -1]
@@ -172,31 +196,12 @@ describe('renewals of which nobody was told', () => {
     return id;
   }
 
-  const serviceOn = (date: string): Deps => ({
-    outbox: createOutbox('renewals-service'),
-    now: () => new Date(`${date}T02:00:00Z`),
-    today: () => date,
-    dateAt: (moment) => moment.toISOString().slice(0, 10),
-    customers: { cards: async () => [] },
-    agents: { known: async (ids) => [...ids] },
-  });
-
-  /** What the refresh of that day tells of these. */
-  async function alertsOf(db: Db, date: string, ids: readonly string[]) {
-    await db('outbox').delete();
-    const logger = createLogger('before', 'silent');
-    const refresher = createRefresher({ ...serviceOn(date), db, logger, committed: () => {}, batch: 100 });
-    expect(await refresh(refresher, { started_by: null })).toMatchObject({
-      status: 'COMPLETED',
-      counts: { set_aside: 0 },
-    });
-    const told: { event: { type: string; data: EventData<'RENEWAL_TRIGGERED'> } }[] =
-      await db('outbox').select('event');
-    return told
-      .filter(({ event: { type, data } }) => type === 'RENEWAL_TRIGGERED' && ids.includes(data.renewal_id))
-      .map(({ event: { data } }) => [ids.indexOf(data.renewal_id), data.rung, data.silent])
+  /** What the refresh of that day fires of these. */
+  const alertsOf = async (db: Db, date: string, ids: readonly string[]) =>
+    (await toldOn(db, date))
+      .filter(({ type, data }) => type === 'RENEWAL_TRIGGERED' && ids.includes(data.renewal_id))
+      .map(({ data }) => [ids.indexOf(data.renewal_id), data.rung, data.silent])
       .sort();
-  }
 
   test('fire silently at the first refresh and once, also when their date is moved before, or the version before runs on', async () => {
     const db = dbs[schemas.indexOf('renewals')] as Db;
@@ -229,4 +234,43 @@ describe('renewals of which nobody was told', () => {
       [2, '7', false],
     ]);
   });
+});
+
+test('a renewal whose alert met a customer whom nobody knew is told of once somebody does', async () => {
+  const db = dbs[schemas.indexOf('renewals')] as Db;
+  const due_date = addDays(today, 50);
+  const [id, told, over] = [uuidv7(), uuidv7(), uuidv7()];
+  const at = new Date('2030-05-24T02:00:00Z');
+  const code = 'unknown_customer';
+  for (const renewal_id of [id, told, over]) {
+    const times = { created_on: '2030-05-01', created_at: at, updated_at: at, due_date, anchor_day: 23 };
+    const row = { id: renewal_id, customer_id: `C-${renewal_id}`, service_type: 'WORK_PERMIT', ...times };
+    const closed = { status: 'CANCELLED', closed_at: at, closed_from: 'UPCOMING', next_alert_on: null };
+    const open = { status: 'UPCOMING', next_alert_on: addDays(due_date, -30) };
+    await db('renewals').insert({ ...row, ...(renewal_id === over ? closed : open) });
+    const key = { renewal_id, due_date, rung: '60' };
+    await db('alerts').insert({ ...key, state: 'FIRED', days_until_due: 60, run_id: uuidv7(), decided_at: at });
+    const outcome = { ...key, channel: 'EMAIL', outcome: 'not_sent', reason: { code, message: 'Nobody knew them' } };
+    await db('alert_outcomes').insert({ ...outcome, occurred_at: at, told_id: uuidv7() });
+  }
+  // One about the date before, and since then one that reached them.
+  const since = { renewal_id: told, due_date: addDays(due_date, 1), rung: '60', state: 'FIRED', days_until_due: 51 };
+  await db('alerts').insert({ ...since, run_id: uuidv7(), decided_at: new Date('2030-06-02T02:00:00Z') });
+  await upgrade();
+  const noted = async () =>
+    (await db('renewals').whereIn('id', [id, told, over])).map((one) => [one.id, one.known_after_alert]);
+  expect(Object.fromEntries(await noted())).toEqual({ [id]: false, [told]: null, [over]: null });
+
+  const toldOf = async (date: string) =>
+    (await toldOn(db, date)).filter(({ data }) => data.renewal_id === id).map(({ type, data }) => [type, data.step]);
+  expect(await toldOf(today)).toEqual([]);
+  const described = { customer_id: `C-${id}`, assigned_agent: null, version: 1 };
+  await inTransaction(db, (trx) => followCustomers(serviceOn(today), trx, [described]));
+  expect(await toldOf(today)).toEqual([['renewal.outreach', 'customer_known']]);
+
+  // Had somebody done so before the upgrade, the next refresh would tell them all the same.
+  await db('alerts').where({ step: 'customer_known' }).delete();
+  const migration = new URL('../../services/renewals-service/migrations/012_known_since.sql', import.meta.url);
+  await db.raw(await readFile(migration, 'utf8'));
+  expect(await toldOf(addDays(today, 1))).toEqual([['renewal.outreach', 'customer_known']]);
 });
