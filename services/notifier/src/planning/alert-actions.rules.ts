@@ -138,18 +138,20 @@ export function tighterThan(
   return tighter.findLast((one) => about.some((action) => action.rung === one));
 }
 
+export type Newest = Pick<Action, 'rung' | 'step' | 'does'>;
+
 /** The newest about that date, whatever came of it: of the tightest rung that fired the step that was decided last. */
 export function newestAlert(
   { renewal_id, due_date }: Omit<AlertKey, 'rung' | 'step'>,
   actions: ByAlert,
-): Pick<AlertKey, 'rung' | 'step'> | undefined {
+): Newest | undefined {
   const about = [...actions.values()]
     .flat()
     .filter((one) => one.renewal_id === renewal_id && one.due_date === due_date);
   const rung = rungs.findLast((one) => about.some((action) => action.rung === one));
   const ofRung = about.filter((one) => one.rung === rung).sort((a, b) => (a.id < b.id ? -1 : 1));
   const step = [...new Set(ofRung.map(({ step }) => step))].at(-1);
-  return rung && step ? { rung, step } : undefined;
+  return ofRung.find((one) => one.step === step);
 }
 
 const writes = (action: Action): boolean => isMessage(action) && action.outcome === 'planned';

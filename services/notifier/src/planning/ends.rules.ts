@@ -1,6 +1,6 @@
 import type { Failure } from '@ops/contracts/resources/communication';
 import { type Followed, mootBecause } from '../followed/followed.rules.ts';
-import type { Action } from './alert-actions.rules.ts';
+import type { Action, Newest } from './alert-actions.rules.ts';
 import { hasArrived } from './heard.rules.ts';
 import {
   type Circumstances,
@@ -55,15 +55,17 @@ export const hasReached = ({ channel, heard }: Pick<Sent, 'channel' | 'heard'>):
 export function overtakenBecause(
   alert: Pick<Action, 'due_date' | 'rung' | 'step'>,
   renewal: Pick<Followed, 'status' | 'due_date'>,
-  newest: Pick<Action, 'rung' | 'step'> | undefined,
+  newest: Newest | undefined,
 ): Failure | null {
   const moot = mootBecause(renewal, alert.due_date);
   if (moot || !newest) return moot;
   if (newest.rung !== alert.rung) return superseded(newest.rung);
-  return newest.step === alert.step
-    ? null
-    : { code: 'superseded', message: 'A later message of this alert was planned' };
+  if (newest.step === alert.step) return null;
+  const isCallAlone = newest.does?.channels.length === 0;
+  return { code: 'superseded', message: isCallAlone ? calledByNow : 'A later message of this alert took its place' };
 }
+
+const calledByNow = 'By now somebody is to call the customer about it';
 
 /** What is done about an alert by what its messages came to. */
 export interface Ending {

@@ -131,6 +131,20 @@ test('a step of a renewal that is held, over or moved by then writes to nobody',
   }
 });
 
+test('a call that was decided before its renewal was held is a task all the same: a hold stops messages alone', async () => {
+  const first = alert();
+  await alerts.planAll(first);
+  await alerts.follow(changed(first, { hold: { because: 'acknowledged', until: '2026-04-01' } }));
+  const before = (await alerts.sends()).length;
+  await alerts.planAgain(step(first, '3', { channels: ['EMAIL'], task: 'NORMAL' }));
+  expect((await alerts.sends()).length).toBe(before);
+  expect(await alerts.tasks()).toMatchObject([{ status: 'OPEN', title: 'Call: Residence permit of Ada Demo' }]);
+  expect(await told()).toEqual([
+    ['3', 'EMAIL', 'not_sent', null],
+    ['3', 'TASK', 'planned', null],
+  ]);
+});
+
 test('a task of the alert comes back with a date that is put right, whichever step went last', async () => {
   const first = triggered({ rung: '14' });
   await alerts.planAll(first);

@@ -2,7 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { RenewalStanding } from '@ops/contracts/internal-routes';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { emptyTables } from '@ops/test-kit/empty-tables';
-import { type Alerts, alertsAt, cardOf, deliveryOf, type Triggered, triggered } from '../../test/alerts.ts';
+import {
+  type Alerts,
+  alertsAt,
+  cardOf,
+  deliveryOf,
+  type Outreach,
+  type Triggered,
+  triggered,
+} from '../../test/alerts.ts';
 import { type Desk, openDesk, queuedMessage } from '../../test/desk.ts';
 import { startTestService, type TestService } from '../../test/service.ts';
 import { readOvertaking } from './overtaking-service.ts';
@@ -66,6 +74,19 @@ test('moved to a date about which another alert has fired: that one is to be sen
   expect(await ask(id)).toMatchObject({
     newest_alert: { rung: '14', due_date: '2026-03-11', days_until_due: 10 },
   });
+});
+
+const step = (alert: Triggered, name: string, does: Outreach['does']): Outreach => ({ ...alert, step: name, does });
+
+test.each<[string, Outreach['does'], string]>([
+  ['a later message', { channels: ['EMAIL'], task: null }, 'A later message of this alert took its place'],
+  ['the call', { channels: [], task: 'NORMAL' }, 'By now somebody is to call the customer about it'],
+  ['a message and a call', { channels: ['SMS'], task: 'NORMAL' }, 'A later message of this alert took its place'],
+])('overtaken by %s that followed it, which says which', async (_, does, message) => {
+  const alert = triggered({ rung: '60', due_date: '2026-04-20', days_until_due: 50 });
+  const id = await failed(alert);
+  await alerts.planAgain(step(alert, '1', does));
+  expect(await ask(id)).toMatchObject({ message, newest_alert: { rung: '60', days_until_due: 50 } });
 });
 
 test('sent again by staff in the moment in which a tighter one is planned, it does not leave', async () => {

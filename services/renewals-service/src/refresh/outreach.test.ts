@@ -104,6 +104,8 @@ test('after missed nights only the latest step goes, and the next rung ends them
   expect((await detail(id)).sequence).toBeNull();
 });
 
+const byHand = (acknowledged_at: Date) => ({ acknowledged_by: 'agent-1', acknowledged_at });
+
 const stops: [string, (id: string) => Promise<unknown>, string][] = [
   ['an answer', (id) => said({ communication_id: uuidv7(), renewal_id: id }), 'answered'],
   ['a start', (id) => renewals.move(id, 'start'), 'started'],
@@ -130,6 +132,40 @@ test.each(stops)('%s ends it: no further step, and the ladder says why', async (
   await night(31);
   const skipped = because === 'closed' ? [] : ['2', '3'].map((step) => [step, 'SUPERSEDED', because]);
   expect(await ledger(id)).toEqual([['1', 'FIRED', null], ...skipped]);
+});
+
+test.each(['started', 'acknowledged', 'answered'] as const)(
+  'a call that would be due while it is %s goes no more, neither then nor when nothing holds it any more',
+  async (because) => {
+    const { id } = await begin();
+    for (const after of [7, 14]) await night(after);
+    service.clock.set(`${day(20)}T12:00:00Z`);
+    if (because === 'started') await renewals.move(id, 'start');
+    if (because === 'answered') await said({ communication_id: uuidv7(), renewal_id: id });
+    const until = day(25);
+    if (because === 'acknowledged') await service.patch(staff, `/ops/renewals/${id}/acknowledge`, { until });
+    await night(21);
+    expect((await detail(id)).sequence).toMatchObject({
+      ended: because,
+      steps: [{ because: null }, { because: null }, { state: 'ENDED', because }],
+    });
+    await renewals.move(id, 'release');
+    for (const after of [22, 25, 29]) await night(after);
+    expect((await gone()).map(([step]) => step)).toEqual(['1', '2']);
+    expect(await renewals.row(id)).toMatchObject({ next_alert_on: day(30) });
+  },
+);
+
+test('a hold that was in force when its sequence was not ended ends it the night its call is due', async () => {
+  const { id } = await begin();
+  for (const after of [7, 14]) await night(after);
+  await service
+    .db('renewals')
+    .where({ id })
+    .update({ acknowledged_until: day(25), ...byHand(service.clock.now()) });
+  await night(21);
+  expect((await detail(id)).sequence).toMatchObject({ ended: 'acknowledged' });
+  expect((await gone()).map(([step]) => step)).toEqual(['1', '2']);
 });
 
 test('an answer from two weeks before the date on ends it, though it holds nothing', async () => {
