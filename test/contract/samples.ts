@@ -122,7 +122,6 @@ export function samples(customerId: string): Sample[] {
     getCalendar: {},
     putCalendar: { body: demoCalendar },
     listCalendarCountries: {},
-    foreseeLeaving: { query: '?as_of=2027-05-06' },
     previewCalendar: { query: '?year=2027', body: demoCalendar },
     listTemplates: {},
     putTemplate: { params: ofTemplate, body: { subject: null, body: 'text' } },

@@ -3,10 +3,11 @@ import { problem } from './problem.ts';
 import { alertPlan } from './resources/alert-plan.ts';
 import { failure } from './resources/communication.ts';
 import { customer } from './resources/customer.ts';
-import { hold, renewal, rung } from './resources/renewal.ts';
+import { deed } from './resources/outreach.ts';
+import { alertStep, hold, leaves, renewal, rung } from './resources/renewal.ts';
 import { retentionPlace, retentionSubject } from './resources/retention.ts';
 import type { ServiceName } from './routes.ts';
-import { customerId, instant, recordId, subject, text } from './text.ts';
+import { customerId, instant, plainDate, recordId, subject, text } from './text.ts';
 
 /**
  * What processes ask each other. The gateway leads nobody near these paths, and a service answers only to the process that
@@ -101,16 +102,29 @@ export const overtaking = z.object({
 });
 export type Overtaking = z.infer<typeof overtaking>;
 
-/** Alerts that a renewal is to have, in the order of their nights. */
+/** An alert, or what follows one. The version before knows of no steps, nights and dates. */
+const awaitedAlert = z.strictObject({
+  rung,
+  step: alertStep.default('0'),
+  does: deed.nullable().default(null),
+  silent: z.boolean(),
+  on: plainDate.optional().meta({ description: 'The night; left out: it is not asked when messages leave' }),
+});
+/** What a renewal is to have, in the order of the nights. */
 const awaitedAlerts = z.strictObject({
   customer_id: customerId,
   reminders: renewal.shape.reminders,
-  alerts: z.array(z.strictObject({ rung, silent: z.boolean() })).max(6),
+  due_date: plainDate.optional(),
+  alerts: z.array(awaitedAlert).max(60),
 });
 export type AwaitedAlerts = z.infer<typeof awaitedAlerts>;
 
 /** What one of them would lead to. */
-const foreseenAlert = z.object({ messages: z.int().min(0), task: z.boolean() });
+const foreseenAlert = z.object({
+  messages: z.int().min(0),
+  task: z.boolean(),
+  leaves: leaves.nullable().default(null),
+});
 export type ForeseenAlert = z.infer<typeof foreseenAlert>;
 
 export const internalRoutes = {

@@ -13,6 +13,7 @@ import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { nothingToTell, startService } from '@ops/service-kit/service';
 import { takeMessages, takeOutcomes } from './alert-outcomes/alert-service.ts';
+import { alertsOver } from './alert-plan/foresight-client.ts';
 import { alertPlansOver } from './alert-plan/plan-client.ts';
 import { followPlan } from './alert-plan/plan-jobs.ts';
 import { followAlertPlan } from './alert-plan/plan-service.ts';
@@ -20,7 +21,6 @@ import { mountFlagRoutes } from './compliance/flag-routes.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
 import { figures } from './figures.ts';
-import { alertsOver } from './imports/alert-client.ts';
 import { renewalImport } from './imports/import-service.ts';
 import { migrations } from './migrations.ts';
 import { mountQueueRoutes } from './queue/queue-routes.ts';
@@ -55,7 +55,8 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
       const { http, db, logger, outbox } = parts;
       const dateAt = (moment: Date) => localDate(moment, timeZone);
       const deps: Deps = { outbox, now, customers, agents, today: () => localDate(now(), timeZone), dateAt };
-      const importing = { kind: renewalImport({ ...deps, alerts: alertsOver(others) }), outbox, logger, now };
+      const foreseeing = { ...deps, alerts: alertsOver(others) };
+      const importing = { kind: renewalImport(foreseeing), outbox, logger, now };
       const refresher = createRefresher({
         ...deps,
         db,
@@ -65,8 +66,8 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
       });
 
       // Mounted before the routes of one renewal, which would take `refresh` for its id.
-      mountRefreshRoutes(http, { ...deps, refresher, logger, answerMs: config.REFRESH_ANSWER_MS });
-      mountQueueRoutes(http, deps);
+      mountRefreshRoutes(http, { ...foreseeing, refresher, logger, answerMs: config.REFRESH_ANSWER_MS });
+      mountQueueRoutes(http, foreseeing);
       mountRenewalRoutes(http, deps);
       mountServiceTypeRoutes(http, deps);
       mountFlagRoutes(http, deps);

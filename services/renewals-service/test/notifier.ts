@@ -10,7 +10,7 @@ import { listen } from '@ops/service-kit/http-server';
 export interface TestNotifier {
   url: string;
   /** What it answers of an alert. */
-  foreseeing(alert: { rung: Rung; silent: boolean }): ForeseenAlert;
+  foreseeing(alert: AwaitedAlerts['alerts'][number]): ForeseenAlert;
   /** It answers 503 from now on, or works again. */
   away(isAway: boolean): void;
   close(): Promise<void>;
@@ -38,7 +38,7 @@ export async function startTestNotifier(): Promise<TestNotifier> {
   );
   const notifier: TestNotifier = {
     url: `http://127.0.0.1:${server.port}`,
-    foreseeing: () => ({ messages: 0, task: false }),
+    foreseeing: () => ({ messages: 0, task: false, leaves: null }),
     away(given) {
       isAway = given;
     },

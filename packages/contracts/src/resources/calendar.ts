@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { instant, plainDate, text } from '../text.ts';
 import { timeOfDay } from './alert-plan.ts';
-import { failure } from './communication.ts';
 
 export const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
 
@@ -55,14 +54,6 @@ export const putCalendar = z
 export type PutCalendar = z.infer<typeof putCalendar>;
 
 export const calendarYearQuery = z.strictObject({ year: z.coerce.number().int().min(2000).max(2198) });
-
-export const leavingQuery = z.strictObject({ as_of: plainDate });
-
-/** When a message leaves that an alert of that night plans for a customer in the firm's time zone. */
-export const leaving = z
-  .object({ as_of: plainDate, send_after: instant.nullable(), send_after_reason: failure.nullable() })
-  .meta({ id: 'Leaving' });
-export type Leaving = z.infer<typeof leaving>;
 
 /** The days of a year on which something else holds than on others of its week. */
 export const calendarYear = z

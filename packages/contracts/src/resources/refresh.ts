@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageOf, pageQuery } from '../pagination.ts';
 import { customerId, flag, instant, plainDate, recordId } from '../text.ts';
 import { deed } from './outreach.ts';
-import { alertStep, hold, renewalStatus, rung } from './renewal.ts';
+import { alertStep, hold, leavesThen, renewalStatus, rung } from './renewal.ts';
 
 const refreshCounts = z.object({
   looked_at: z.int().min(0),
@@ -84,6 +84,7 @@ const foreseen = z.object({
     .object({ rung, step: alertStep, does: deed.nullable() })
     .nullable()
     .meta({ description: 'What goes at a rung that fired before; null: nothing does' }),
+  leaves: leavesThen,
   explanation: z.string(),
 });
 export type Foreseen = z.infer<typeof foreseen>;

@@ -142,6 +142,31 @@ export const alert = z
   .meta({ id: 'Alert' });
 export type Alert = z.infer<typeof alert>;
 
+/** When a message that is to come leaves, by the firm's calendar and the customer's quiet hours as they stand. */
+export const leaves = z
+  .object({
+    send_after: instant.nullable().meta({ description: 'null: at once' }),
+    send_after_reason: failure.nullable().meta({ description: 'Why then' }),
+  })
+  .meta({ id: 'Leaves' });
+export type Leaves = z.infer<typeof leaves>;
+
+export const leavesThen = leaves.nullable().meta({
+  description: 'When its message leaves; null: none is written to the customer, or nobody could be asked',
+});
+
+/** What is to be decided of a renewal, as things stand. */
+const comingAlert = z
+  .object({
+    rung,
+    step: alertStep,
+    does: deed.nullable().meta({ description: 'Of a step that follows its alert; null: what its rung does' }),
+    on: plainDate.meta({ description: 'The date of the refresh that decides it' }),
+    leaves: leavesThen,
+  })
+  .meta({ id: 'ComingAlert' });
+export type ComingAlert = z.infer<typeof comingAlert>;
+
 const linkedMessage = z
   .object({
     communication_id: recordId,
@@ -179,6 +204,7 @@ export const renewalDetail = renewal
   .extend({
     sequence: sequence.nullable().meta({ description: 'null: its last alert began none' }),
     alerts: z.array(alert).meta({ description: 'Newest first' }),
+    to_come: z.array(comingAlert).meta({ description: 'If no night is missed, nobody answers, and nothing changes' }),
     messages: z.array(linkedMessage).meta({ description: 'The newest 200 linked to it, newest first' }),
     reasons,
   })

@@ -133,16 +133,6 @@ export const notifierRoutes = {
     query: none,
     success: { 200: calendar.calendarCountries },
   }),
-  foreseeLeaving: route({
-    method: 'GET',
-    path: '/ops/calendar/leaving',
-    owner: 'notifier',
-    roles: daily,
-    summary: "When messages of a night's alerts leave, and why then",
-    params: none,
-    query: calendar.leavingQuery,
-    success: { 200: calendar.leaving },
-  }),
   previewCalendar: route({
     method: 'POST',
     path: '/ops/calendar/preview',

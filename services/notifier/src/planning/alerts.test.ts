@@ -252,23 +252,34 @@ test('what alerts would do is foreseen as it is done, for each customer as they 
     customer_id,
     reminders,
     alerts: [
-      { rung: '30' as const, silent: true },
-      { rung: '14' as const, silent: false },
-      { rung: 'OVERDUE' as const, silent: true },
+      { rung: '30' as const, step: '0', does: null, silent: true },
+      {
+        rung: '60' as const,
+        step: '1',
+        does: { channels: ['SMS' as const, 'EMAIL' as const], task: null },
+        silent: false,
+      },
+      { rung: '60' as const, step: '2', does: { channels: [], task: 'NORMAL' as const }, silent: false },
+      { rung: '14' as const, step: '0', does: null, silent: false },
+      { rung: '14' as const, step: 'after_hold', does: null, silent: false },
+      { rung: 'OVERDUE' as const, step: '0', does: null, silent: true },
     ],
   });
   const asked = [of('C-1'), of('C-2'), of('C-3'), of('C-1', 'off'), of('C-9')];
   const foreseen = await alerts.foresee(...asked);
   for (const [n, { alerts: rungs, ...about }] of asked.entries())
-    for (const [m, { rung, silent }] of rungs.entries()) {
+    for (const [m, { rung, step, does, silent }] of rungs.entries()) {
       await emptyTables(desk.db, 'alert_actions', 'tasks', 'outbox');
-      await alerts.planAll(triggered({ ...about, rung, silent }));
+      await alerts.planAgain({ ...triggered({ ...about, rung, silent }), step, does });
       const done = { messages: (await alerts.sends()).length, task: (await alerts.tasks()).length > 0 };
-      expect(foreseen[n]?.[m]).toEqual(done);
+      expect(foreseen[n]?.[m]).toEqual({ ...done, leaves: null });
     }
-  expect(foreseen[1]).toEqual([
-    { messages: 0, task: false },
-    { messages: 1, task: true },
-    { messages: 0, task: true },
+  expect(foreseen[1]?.map(({ messages, task }) => [messages, task])).toEqual([
+    [0, false],
+    [1, false],
+    [0, true],
+    [1, true],
+    [1, false],
+    [0, true],
   ]);
 });

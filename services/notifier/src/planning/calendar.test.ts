@@ -4,7 +4,6 @@ import { emptyTables } from '@ops/test-kit/empty-tables';
 import { type Alerts, alertsAt, cardOf, changed, triggered } from '../../test/alerts.ts';
 import { worksAt } from '../../test/calendar.ts';
 import { allowed, type Desk, openDesk, queuedMessage } from '../../test/desk.ts';
-import { foreseeLeaving } from './foreseeing-service.ts';
 
 // The desk's clock shows a Sunday, 1 March 2026, 10:00 in UTC, which is the firm's zone and that of its customers.
 let desk: Desk;
@@ -117,16 +116,46 @@ test('a task of the version before, due with its renewal, goes along all the sam
   expect(await alerts.tasks()).toMatchObject([{ due_date: '2026-03-06' }]);
 });
 
+const awaited = (on: string, more: object = {}) => ({
+  customer_id: 'C-1',
+  reminders: 'on' as const,
+  due_date: '2031-03-31',
+  alerts: [{ rung: '90' as const, step: '0', does: null, silent: false, on, ...more }],
+});
+
 test.each([
   ['2026-03-06', '2026-03-06T08:00:00.000Z', 'quiet hours of the customer'],
   ['2026-03-07', '2026-03-09T08:00:00.000Z', 'weekend'],
   ['2026-03-01', '2026-03-02T08:00:00.000Z', 'weekend'],
   ['2030-12-25', '2030-12-26T08:00:00.000Z', 'Christmas Day'],
-])('when what the night of %s plans leaves is told before it comes', async (as_of, send_after, message) => {
+])('when what the night of %s plans leaves is told before it comes', async (on, send_after, message) => {
   await worksAt(desk.db, { ...office, country: 'US' });
-  expect(await foreseeLeaving(desk.deps, desk.db, as_of)).toMatchObject({
-    as_of,
-    send_after,
-    send_after_reason: { message },
-  });
+  const [foreseen] = await alerts.foresee(awaited(on));
+  expect(foreseen).toEqual([
+    { messages: 2, task: false, leaves: { send_after, send_after_reason: expect.anything() } },
+  ]);
+  expect(foreseen?.[0]?.leaves?.send_after_reason).toMatchObject({ message });
+});
+
+test('each by itself: in its customer’s night, at once when its date has passed, and not at all where nobody is written to', async () => {
+  desk.customers(cardOf(), cardOf({ id: 'C-2', time_zone: 'Asia/Tokyo' }), cardOf({ id: 'C-3', do_not_contact: true }));
+  const overdue = { rung: 'OVERDUE', on: '2026-03-07' };
+  const foreseen = await alerts.foresee(
+    { ...awaited('2026-03-07'), customer_id: 'C-2' },
+    { ...awaited('2026-03-07'), customer_id: 'C-3' },
+    awaited('2026-03-14', { silent: true }),
+    awaited('2026-03-07', { step: '1', does: { channels: [], task: 'NORMAL' } }),
+    { ...awaited('2026-03-07', overdue), due_date: '2026-03-06' },
+    awaited('2026-03-07'),
+  );
+  const night = { code: 'quiet_hours', message: 'quiet hours of the customer' };
+  expect(foreseen.map(([one]) => one?.leaves)).toEqual([
+    { send_after: '2026-03-09T08:00:00.000Z', send_after_reason: { code: 'closed_days', message: 'weekend' } },
+    null,
+    null,
+    null,
+    { send_after: '2026-03-07T08:00:00.000Z', send_after_reason: night },
+    // It goes along in the letter of what is overdue.
+    { send_after: '2026-03-07T08:00:00.000Z', send_after_reason: night },
+  ]);
 });

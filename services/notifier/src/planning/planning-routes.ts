@@ -3,7 +3,7 @@ import { routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import { getAlertPlan, putAlertPlan } from './alert-plan-service.ts';
-import { foreseeAlerts, foreseeLeaving } from './foreseeing-service.ts';
+import { foreseeAlerts } from './foreseeing-service.ts';
 import { readOvertaking } from './overtaking-service.ts';
 import { listTemplates, previewTemplate, putTemplate } from './template-service.ts';
 
@@ -26,8 +26,6 @@ export function mountPlanningRoutes(http: HttpApp, deps: Deps): void {
   http.internal(internalRoutes.foreseeAlerts, async ({ db, body }) => ({
     body: { data: await foreseeAlerts(deps, db, body.data) },
   }));
-
-  http.read(routes.foreseeLeaving, async ({ db, query }) => ({ body: await foreseeLeaving(deps, db, query.as_of) }));
 
   http.read(routes.listTemplates, async ({ db }) => ({ body: await listTemplates(db) }));
 

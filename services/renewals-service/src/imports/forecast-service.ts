@@ -1,23 +1,21 @@
-import type { AwaitedAlerts, ForeseenAlert } from '@ops/contracts/internal-routes';
+import { addDays } from '@ops/contracts/dates';
 import type { ImportForecast, RenewalImportRow } from '@ops/contracts/resources/import';
 import type { Foreseen } from '@ops/imports/import';
 import type { Db } from '@ops/service-kit/database';
-import { InternalCallError } from '@ops/service-kit/internal-client';
+import { type Alerts, foreseenAlerts } from '../alert-plan/foresight-service.ts';
+import { outreachPlan } from '../alert-plan/plan-service.ts';
 import type { Deps } from '../deps.ts';
+import { nextNight, nightsOf } from '../refresh/nights.rules.ts';
 import { lastNight } from '../refresh/refresh-service.ts';
 import { findRenewals, recordedOf } from '../renewals/watch-service.ts';
-import { comingOf, nextNight, nightsOf, nothingForecast, withNights } from './forecast.rules.ts';
+import { comingOf, nothingForecast, withNights } from './forecast.rules.ts';
 import type { SeedAlerts } from './import.rules.ts';
-
-/** What notifier is asked, which has the alert plan. */
-export interface Alerts {
-  /** Those of each renewal in the order given, of 200 at most; rejects with an InternalCallError. */
-  foresee(awaited: readonly AwaitedAlerts[]): Promise<ForeseenAlert[][]>;
-}
 
 export interface ForecastDeps extends Deps {
   alerts: Alerts;
 }
+
+const daysAhead = 30;
 
 type Row = Foreseen<RenewalImportRow>;
 
@@ -31,13 +29,15 @@ export async function forecast(
 ): Promise<ImportForecast> {
   const sum = before ?? nothingForecast(nextNight(deps.today(), await lastNight(db)));
   const coming = await comingRenewals(deps, db, rows, seed);
-  const nights = coming.map(({ treatable }) => nightsOf(treatable, sum.as_of));
+  const plan = await outreachPlan(db);
+  const last = addDays(sum.as_of, daysAhead);
+  const nights = coming.map(({ treatable }) => nightsOf(treatable, sum.as_of, plan, last));
   const awaited = coming.map(({ customer_id, reminders }, n) => {
     const alerts = (nights[n] ?? []).flatMap(({ alert }) => alert ?? []);
     return { customer_id, reminders, alerts };
   });
   const isKnown = sum.tonight.tasks !== null;
-  const alerts = isKnown ? await foreseen(deps, awaited) : undefined;
+  const alerts = isKnown ? await foreseenAlerts(deps.alerts, awaited) : undefined;
   return nights.reduce((all, one, n) => withNights(all, one, alerts?.[n]), sum);
 }
 
@@ -50,14 +50,5 @@ async function comingRenewals({ today }: Deps, db: Db, rows: readonly Row[], see
     const recorded = id === null ? [] : (ledger.get(id) ?? []);
     const { customer_id, reminders = known?.reminders === false ? 'off' : 'on' } = row;
     return { customer_id, reminders, treatable: comingOf(row, known, recorded, { today: today(), seed }) };
-  });
-}
-
-/** Undefined: notifier is away. */
-async function foreseen({ alerts }: ForecastDeps, awaited: readonly AwaitedAlerts[]) {
-  if (awaited.every((one) => one.alerts.length === 0)) return awaited.map(() => []);
-  return alerts.foresee(awaited).catch((error: unknown) => {
-    if (error instanceof InternalCallError) return undefined;
-    throw error;
   });
 }

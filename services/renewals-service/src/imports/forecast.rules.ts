@@ -1,17 +1,11 @@
-import { addDays, type PlainDate } from '@ops/contracts/dates';
+import type { PlainDate } from '@ops/contracts/dates';
 import type { ForeseenAlert } from '@ops/contracts/internal-routes';
 import type { ImportForecast, RenewalImportRow } from '@ops/contracts/resources/import';
 import type { Rung } from '@ops/contracts/resources/renewal';
-import { type Treatable, treat } from '../refresh/refresh.rules.ts';
+import type { Night } from '../refresh/nights.rules.ts';
+import type { Treatable } from '../refresh/refresh.rules.ts';
 import { carriedOver, move, type StoredRenewal } from '../renewals/renewal.rules.ts';
-import { nextAlertOn } from '../renewals/rungs.rules.ts';
 import { type SeedAlerts, seeded } from './import.rules.ts';
-
-/** The day of the next refresh by itself: today's, if that of the day before was the last. Null: there was nothing to refresh. */
-export function nextNight(today: PlainDate, lastNight: PlainDate | null): PlainDate {
-  if (lastNight !== null && lastNight < today) return today;
-  return addDays(lastNight ?? today, 1);
-}
 
 /** A renewal as the row would leave it, as far as alerts go. `ledger` is what is recorded of it, for whatever date. */
 export function comingOf(
@@ -45,36 +39,6 @@ const unheld = {
   sequence: null,
 } as const;
 
-/** What a night is to do with a renewal. */
-export interface Night {
-  on: PlainDate;
-  /** Silent also while it is held. */
-  alert: { rung: Rung; silent: boolean } | null;
-  becomesOverdue: boolean;
-}
-
-const daysAhead = 30;
-
-/** Alerts are counted, not what may follow them. */
-const nothingFollows = {};
-
-/** By the function that a refresh decides by, no night being missed. */
-export function nightsOf(renewal: Treatable, first: PlainDate): Night[] {
-  const nights: Night[] = [];
-  for (let coming = renewal; ; ) {
-    const next = nextAlertOn(coming.due_date, coming.recorded, coming.status === 'OVERDUE');
-    if (next === null || next > addDays(first, daysAhead)) return nights;
-    const on = next < first ? first : next;
-    const { fire, silent, supersede, hold, becomesOverdue } = treat(coming, on, nothingFollows);
-    nights.push({ on, alert: fire && { rung: fire, silent: silent || hold !== null }, becomesOverdue });
-    coming = {
-      ...coming,
-      recorded: [...coming.recorded, ...supersede, ...(fire ? [fire] : [])],
-      status: becomesOverdue ? 'OVERDUE' : coming.status,
-    };
-  }
-}
-
 export const nothingForecast = (as_of: PlainDate): ImportForecast => ({
   as_of,
   tonight: { tasks: 0, flags: 0, messages: 0 },
@@ -98,7 +62,7 @@ export function withNights(
   };
 }
 
-const nothing: ForeseenAlert = { messages: 0, task: false };
+const nothing = { messages: 0, task: false, leaves: null } satisfies ForeseenAlert;
 
 type Deeds = ImportForecast['tonight'];
 

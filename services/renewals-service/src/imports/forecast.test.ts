@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
-import type { ForeseenAlert } from '@ops/contracts/internal-routes';
+import type { AwaitedAlerts, ForeseenAlert } from '@ops/contracts/internal-routes';
 import type { ImportForecast } from '@ops/contracts/resources/import';
-import type { Rung } from '@ops/contracts/resources/renewal';
 import { csv, importing } from '../../test/import.ts';
 import { inDays } from '../../test/renewals.ts';
 import { firstDay, staff, startTestService, type TestService } from '../../test/service.ts';
@@ -23,11 +22,13 @@ beforeEach(async () => {
   service.notifier.foreseeing = byThePlan;
 });
 
-/** A plan of one message an alert, and tasks from two weeks on. */
-const byThePlan = ({ rung, silent }: { rung: Rung; silent: boolean }): ForeseenAlert => ({
-  messages: silent ? 0 : 1,
-  task: ['14', '7', 'OVERDUE'].includes(rung),
+/** A plan of one message an alert, and tasks from two weeks on; what follows an alert does what it does. */
+const byThePlan = ({ rung, silent, does }: Pick<Awaited, 'rung' | 'silent' | 'does'>): ForeseenAlert => ({
+  messages: silent || does?.channels.length === 0 ? 0 : 1,
+  task: does ? does.task !== null : ['14', '7', 'OVERDUE'].includes(rung),
+  leaves: null,
 });
+type Awaited = AwaitedAlerts['alerts'][number];
 
 const columns = 'customer_id,service_type,due_date,external_id,reminders';
 const row = (days: number, n = days) => `C-1,WORK_PERMIT,${inDays(service, days)},X-${n},`;
@@ -45,6 +46,12 @@ test('says what its rows lead to, tonight and within thirty days, and not what r
     tonight: { tasks: 2, flags: 1, messages: 2 },
     next_30_days: { tasks: 3, flags: 3, messages: 6 },
   });
+});
+
+test('what follows the alert of 60 days is counted, a message each and the call as a task, as far as it comes within thirty days', async () => {
+  const within = async (...rows: string[]) => (await files.look(csv(columns, ...rows))).forecast?.next_30_days;
+  expect(await within(row(61))).toEqual({ tasks: 1, flags: 0, messages: 4 });
+  expect(await within(row(75))).toEqual({ tasks: 0, flags: 0, messages: 3 });
 });
 
 test('while notifier is away it says nothing of tasks and messages, and the file is looked through all the same', async () => {
@@ -81,6 +88,8 @@ async function refresh(date: string): Promise<void> {
   expect((await service.post(staff, '/ops/renewals/refresh')).status).toBe(200);
 }
 
+const alertTypes = ['RENEWAL_TRIGGERED', 'renewal.outreach'];
+
 /** What was done by the end of each night from tomorrow on. */
 async function nightsPast(count: number) {
   await service.forgetEvents();
@@ -88,8 +97,9 @@ async function nightsPast(count: number) {
   const nights: object[] = [];
   for (let n = 0; n <= count; n++) {
     await refresh(addDays(tomorrow, n));
-    const alerts = (await service.events()).filter(({ type }) => type === 'RENEWAL_TRIGGERED').map(({ data }) => data);
-    const done = alerts.map((data) => ({ id: data.renewal_id, ...byThePlan(data as { rung: Rung; silent: boolean }) }));
+    const told = (await service.events()).filter(({ type }) => alertTypes.includes(type));
+    const alerts = told.map(({ data }) => ({ does: null, ...data }) as { renewal_id: string } & Awaited);
+    const done = alerts.map((data) => ({ id: data.renewal_id, ...byThePlan(data) }));
     nights.push({
       tasks: new Set(done.filter(({ task }) => task).map(({ id }) => id)).size,
       flags: (await flags()) - flagsBefore,

@@ -3,10 +3,10 @@ import { routes } from '@ops/contracts/routes';
 import type { Db } from '@ops/service-kit/database';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import { oneAtATime } from '@ops/service-kit/one-at-a-time';
-import type { Deps } from '../deps.ts';
+import type { ForeseeingDeps } from './coming-service.ts';
 import * as queue from './queue-service.ts';
 
-export function mountQueueRoutes(http: HttpApp, deps: Deps): void {
+export function mountQueueRoutes(http: HttpApp, deps: ForeseeingDeps): void {
   http.read(routes.listRenewals, async ({ db, query }) => ({ body: await queue.listRenewals(deps, db, query) }));
 
   // It reads the whole table, and during a refresh every screen asks for it each second.

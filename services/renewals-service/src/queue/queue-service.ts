@@ -20,6 +20,7 @@ import type { Deps } from '../deps.ts';
 import { nextAlert, type StoredRenewal, shown } from '../renewals/renewal.rules.ts';
 import { shownSequence } from '../renewals/sequence.rules.ts';
 import { findRenewal } from '../renewals/watch-service.ts';
+import { type ForeseeingDeps, whatComes } from './coming-service.ts';
 import * as store from './queue-store.ts';
 
 export async function listRenewals(deps: Deps, db: Db, query: RenewalQueueQuery): Promise<RenewalQueue> {
@@ -83,8 +84,8 @@ export async function listCustomerRenewals(
   return { ...page, data: page.data.map((one) => shown(one, responsible, deps.today())) };
 }
 
-/** A renewal with all that its alerts led to. */
-export async function showRenewal(deps: Deps, db: Db, id: string): Promise<RenewalDetail> {
+/** A renewal with all that its alerts led to, and what is to come. */
+export async function showRenewal(deps: ForeseeingDeps, db: Db, id: string): Promise<RenewalDetail> {
   const stored = await findRenewal(db, id);
   if (!stored) throw notFound(`There is no renewal ${id}`);
   const responsible = await responsibleToday(deps, db);
@@ -94,6 +95,7 @@ export async function showRenewal(deps: Deps, db: Db, id: string): Promise<Renew
     ...shown(stored, responsible, deps.today()),
     sequence: shownSequence(stored.sequence, alerts),
     alerts,
+    to_come: await whatComes(deps, db, stored, alerts),
     messages: await listMessages(db, id),
     reasons: risk.get(id) ?? [],
   };

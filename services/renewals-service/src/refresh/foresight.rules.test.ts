@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import type { Envelope } from '@ops/contracts/envelope';
-import type { Foreseen } from '@ops/contracts/resources/refresh';
 import { type RenewalStatus, type Rung, rungs } from '@ops/contracts/resources/renewal';
 import fc from 'fast-check';
 import { insertRenewals, startWorld, type World } from '../../test/world.ts';
+import type { ForeseenLine } from './foresight.rules.ts';
 import { preview } from './refresh-service.ts';
 
 let world: World;
@@ -17,8 +17,8 @@ beforeEach(() => world.empty());
 const today = '2026-03-02';
 
 /** All pages of a dry run. */
-async function foreseen(as_of: string, limit = 200): Promise<{ all: Foreseen[]; would_fire: number }> {
-  const all: Foreseen[] = [];
+async function foreseen(as_of: string, limit = 200): Promise<{ all: ForeseenLine[]; would_fire: number }> {
+  const all: ForeseenLine[] = [];
   let cursor: string | undefined;
   for (;;) {
     const page = await preview(world.db, as_of, { limit, cursor });

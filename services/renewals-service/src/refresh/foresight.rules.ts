@@ -1,4 +1,5 @@
 import { daysBetween, type PlainDate } from '@ops/contracts/dates';
+import type { AwaitedAlerts } from '@ops/contracts/internal-routes';
 import type { Deed } from '@ops/contracts/resources/outreach';
 import type { Foreseen } from '@ops/contracts/resources/refresh';
 import type { Rung } from '@ops/contracts/resources/renewal';
@@ -14,10 +15,15 @@ export interface WatchedRenewal extends ActiveRenewal {
   fired: Rung[];
 }
 
+/** A line of a dry run before notifier is asked when its message leaves. */
+export interface ForeseenLine extends Omit<Foreseen, 'leaves'> {
+  reminders: boolean;
+}
+
 /** What a refresh of that day makes of one renewal, or why it makes nothing of it. */
-export function foresee(renewal: WatchedRenewal, as_of: PlainDate, plan: OutreachPlan): Foreseen {
-  const { id: renewal_id, customer_id, service_type, due_date, status } = renewal;
-  const known = { renewal_id, customer_id, service_type, due_date, status, hold: holdOn(renewal, as_of) };
+export function foresee(renewal: WatchedRenewal, as_of: PlainDate, plan: OutreachPlan): ForeseenLine {
+  const { id: renewal_id, customer_id, service_type, due_date, status, reminders } = renewal;
+  const known = { renewal_id, customer_id, service_type, due_date, status, reminders, hold: holdOn(renewal, as_of) };
   const days_until_due = daysBetween(as_of, due_date);
   const { next_alert_on } = renewal;
   if (next_alert_on !== null && next_alert_on <= as_of)
@@ -45,6 +51,19 @@ function treated(treatment: Treatment, renewal: WatchedRenewal) {
     goes: outreach,
     because: outreach ? whyOf(outreach) : because,
     explanation: explain(treatment, renewal),
+  };
+}
+
+/** What notifier is asked of a line: what goes that night, if anything does. */
+export function awaitedIn({ fires, goes, because, hold, ...line }: ForeseenLine, on: PlainDate): AwaitedAlerts {
+  const { customer_id, due_date, reminders } = line;
+  const alert = fires === null ? goes : { rung: fires, step: '0', does: null };
+  const silent = because === 'reached_silently' || hold !== null;
+  return {
+    customer_id,
+    due_date,
+    reminders: reminders ? 'on' : 'off',
+    alerts: alert ? [{ ...alert, silent, on }] : [],
   };
 }
 

@@ -3,6 +3,7 @@ import { routes } from '@ops/contracts/routes';
 import { ProblemError, unprocessable } from '@ops/service-kit/errors';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Logger } from '@ops/service-kit/logger';
+import type { Alerts } from '../alert-plan/foresight-service.ts';
 import type { Deps } from '../deps.ts';
 import * as service from './refresh-service.ts';
 import type { Refresher } from './refresh-worker.ts';
@@ -10,6 +11,7 @@ import type { Refresher } from './refresh-worker.ts';
 export interface RefreshRoutes {
   refresher: Refresher;
   customers: Deps['customers'];
+  alerts: Alerts;
   today: () => PlainDate;
   logger: Logger;
   /** A run that takes longer is answered as running. */
@@ -24,11 +26,11 @@ const failed = (run_id: string) =>
 
 export function mountRefreshRoutes(
   http: HttpApp,
-  { refresher, customers, today, logger, answerMs }: RefreshRoutes,
+  { refresher, customers, alerts, today, logger, answerMs }: RefreshRoutes,
 ): void {
   http.work(routes.runRefresh, async ({ db, query, actor, prefersAsync }) => {
     if (query.dry_run) {
-      return { body: await service.named({ customers }, await service.preview(db, today(), query)) };
+      return { body: await service.toldInFull({ customers, alerts }, await service.preview(db, today(), query)) };
     }
     if (query.as_of !== undefined) throw unprocessable([{ path: 'as_of', message: 'is for a dry run alone' }]);
     const waitMs = prefersAsync ? 0 : answerMs;

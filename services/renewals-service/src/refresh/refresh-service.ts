@@ -1,22 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PlainDate } from '@ops/contracts/dates';
 import type { Page } from '@ops/contracts/pagination';
-import type {
-  Foreseen,
-  RefreshPreview,
-  RefreshRun,
-  RefreshRunDetail,
-  RefreshRunsQuery,
-} from '@ops/contracts/resources/refresh';
+import type { RefreshPreview, RefreshRun, RefreshRunDetail, RefreshRunsQuery } from '@ops/contracts/resources/refresh';
 import type { Db } from '@ops/service-kit/database';
 import { notFound } from '@ops/service-kit/errors';
 import type { Logger } from '@ops/service-kit/logger';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
+import { type Alerts, foreseenAlerts } from '../alert-plan/foresight-service.ts';
 import { outreachPlan } from '../alert-plan/plan-service.ts';
 import { namesOf } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import { countDue } from './batch-store.ts';
-import { foresee } from './foresight.rules.ts';
+import { awaitedIn, type ForeseenLine, foresee } from './foresight.rules.ts';
 import { countWouldFire, listForeseen } from './foresight-store.ts';
 import { dateOf, type Refresher, type Start } from './refresh-worker.ts';
 import * as store from './run-store.ts';
@@ -82,12 +77,20 @@ export async function listRuns(db: Db, query: RefreshRunsQuery): Promise<Page<Re
   return { ...page, data: await Promise.all(page.data.map((run) => withRemaining(db, run))) };
 }
 
-type Preview = Omit<RefreshPreview, 'data'> & { data: Foreseen[] };
+type Preview = Omit<RefreshPreview, 'data'> & { data: ForeseenLine[] };
 
-/** Adds the customer's name to each line. */
-export async function named(deps: Pick<Deps, 'customers'>, given: Preview): Promise<RefreshPreview> {
-  const names = await namesOf(deps, given.data);
-  const data = given.data.map((one) => ({ ...one, customer_name: names.get(one.customer_id) ?? null }));
+/** Adds to each line the customer's name, and when what is written leaves. */
+export async function toldInFull(
+  deps: Pick<Deps, 'customers'> & { alerts: Alerts },
+  given: Preview,
+): Promise<RefreshPreview> {
+  const awaited = given.data.map((line) => awaitedIn(line, given.as_of));
+  const [names, foreseen] = await Promise.all([namesOf(deps, given.data), foreseenAlerts(deps.alerts, awaited)]);
+  const data = given.data.map(({ reminders: _, ...line }, n) => ({
+    ...line,
+    customer_name: names.get(line.customer_id) ?? null,
+    leaves: foreseen?.[n]?.[0]?.leaves ?? null,
+  }));
   return { ...given, data };
 }
 
