@@ -9,6 +9,7 @@ export type AlertPlan = Schemas['AlertPlan'];
 export type Attachment = Schemas['Attachment'];
 export type Calendar = Schemas['Calendar'];
 export type CalendarYear = Schemas['CalendarYear'];
+export type ComingAlert = Schemas['ComingAlert'];
 export type Communication = Schemas['Communication'];
 export type ComplianceFlag = Schemas['ComplianceFlag'];
 export type CreateTask = Schemas['CreateTask'];

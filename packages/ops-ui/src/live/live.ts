@@ -26,7 +26,7 @@ const concerned: Record<string, (data: LiveEvent['data']) => QueryKey[]> = {
     ['tasks'],
     ...(renewal_id ? [['renewal', renewal_id] as QueryKey, ['renewals', 'queue'] as QueryKey] : []),
   ],
-  'calendar.changed': () => [['calendar']],
+  'calendar.changed': () => [['calendar'], ['renewal'], ['refresh', 'dry-run']],
   'agent.changed': () => [['agents'], ['tasks'], ['renewals'], ['renewal'], ['customer-renewals']],
 };
 

@@ -25,9 +25,10 @@ export const inOwnDays = (words: string): string => withDaysWritten(words, dayOf
 export const shortDayOf = (plainDate: string): string => shortDay.format(new Date(`${plainDate}T00:00:00Z`));
 export const timeOf = (at: string): string => time.format(new Date(at));
 export const instantOf = (at: string): string => instant.format(new Date(at));
-/** When a message that waits leaves, and why then. */
-export const leavesAt = (at: string, reason: { message: string } | null): string =>
-  `leaves ${inWeek.format(new Date(at))}${reason ? `: ${reason.message}` : ''}`;
+/** When a message leaves, and why then. */
+export const whenAndWhy = (at: string, reason: { message: string } | null): string =>
+  `${inWeek.format(new Date(at))}${reason ? `: ${reason.message}` : ''}`;
+export const leavesAt = (at: string, reason: { message: string } | null): string => `leaves ${whenAndWhy(at, reason)}`;
 export const exactly = (at: string): string => exact.format(new Date(at));
 
 /** The day something happened where the person sits, as a heading. */

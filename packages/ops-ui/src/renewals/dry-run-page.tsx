@@ -1,15 +1,15 @@
 import { Button, Text } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { asProblem } from '../api/problem.ts';
 import type { Foreseen } from '../api/types.ts';
-import { dayOf, leavesAt } from '../parts/dates.tsx';
+import { dayOf } from '../parts/dates.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { DayField } from './day-field.tsx';
 import classes from './dry-run.module.css';
-import { dryRunQuery, leavingQuery } from './dry-run-query.ts';
+import { dryRunQuery } from './dry-run-query.ts';
 import { ForeseenTable } from './foreseen-table.tsx';
 import { RefreshNow } from './refresh-now.tsx';
 import { RefreshReport } from './refresh-report.tsx';
@@ -69,18 +69,6 @@ export function DryRunPage() {
 const totalInWords = (wouldFire: number) =>
   wouldFire === 0 ? 'Nobody would be alerted' : `${renewalsInWords(wouldFire)} would be alerted`;
 
-/** For who is neither overdue nor in another time zone. */
-function LeavingThen({ day }: { day: string }) {
-  const { data } = useQuery(leavingQuery(day));
-  if (!data?.send_after) return null;
-  return (
-    <Text size="sm" c="var(--text-quiet)" className={classes.note}>
-      What they write {leavesAt(data.send_after, data.send_after_reason)}. In other time zones it waits for the
-      customer’s day, and what is overdue for that alone.
-    </Text>
-  );
-}
-
 interface ListsProps {
   day: string;
   wouldFire: number;
@@ -103,10 +91,7 @@ function Lists({ day, wouldFire, foreseen, isWhole }: ListsProps) {
         {would.length === 0 ? (
           <Empty>Nothing new is due on {dayOf(day)}, so nobody would be alerted.</Empty>
         ) : (
-          <>
-            <LeavingThen day={day} />
-            <ForeseenTable foreseen={would} withAlert />
-          </>
+          <ForeseenTable foreseen={would} withAlert leaves />
         )}
       </section>
       {freed.length > 0 && (
@@ -114,7 +99,7 @@ function Lists({ day, wouldFire, foreseen, isWhole }: ListsProps) {
           <h2 id="freed" className={classes.heading}>
             Would be sent what a hold kept back
           </h2>
-          <ForeseenTable foreseen={freed} />
+          <ForeseenTable foreseen={freed} leaves />
         </section>
       )}
       {follow.length > 0 && (
@@ -122,7 +107,7 @@ function Lists({ day, wouldFire, foreseen, isWhole }: ListsProps) {
           <h2 id="follow" className={classes.heading}>
             Would follow an alert
           </h2>
-          <ForeseenTable foreseen={follow} />
+          <ForeseenTable foreseen={follow} leaves />
         </section>
       )}
       <section aria-labelledby="would-not">

@@ -1,4 +1,3 @@
-import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { inPages } from '../api/pages.ts';
 import type { RefreshPreview } from '../api/types.ts';
@@ -17,10 +16,3 @@ export const dryRunQuery = (as_of: string | undefined) =>
         }),
       )) as RefreshPreview,
   );
-
-/** When what the alerts of that night write leaves. */
-export const leavingQuery = (as_of: string) =>
-  queryOptions({
-    queryKey: ['calendar', 'leaving', as_of],
-    queryFn: ({ signal }) => dataOf(api.GET('/ops/calendar/leaving', { params: { query: { as_of } }, signal })),
-  });

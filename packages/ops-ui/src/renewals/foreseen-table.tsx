@@ -1,14 +1,22 @@
 import { Link } from '@tanstack/react-router';
 import type { Foreseen } from '../api/types.ts';
-import { dayOf, inOwnDays } from '../parts/dates.tsx';
+import { dayOf, inOwnDays, whenAndWhy } from '../parts/dates.tsx';
 import table from '../parts/table.module.css';
 import { DaysLeft } from '../parts/urgency.tsx';
 import classes from './dry-run.module.css';
 import { alertInWords, supersededInWords, why } from './refresh-words.ts';
 import { useServiceNames } from './service-types.ts';
 
-/** What a refresh would make of each renewal; with or without the columns that only an alert fills. */
-export function ForeseenTable({ foreseen, withAlert = false }: { foreseen: readonly Foreseen[]; withAlert?: boolean }) {
+interface ForeseenTableProps {
+  foreseen: readonly Foreseen[];
+  /** With the columns that only an alert fills. */
+  withAlert?: boolean;
+  /** With when its message leaves. */
+  leaves?: boolean;
+}
+
+/** What a refresh would make of each renewal. */
+export function ForeseenTable({ foreseen, withAlert = false, leaves = false }: ForeseenTableProps) {
   const nameOf = useServiceNames();
   return (
     <table className={table.table}>
@@ -21,6 +29,7 @@ export function ForeseenTable({ foreseen, withAlert = false }: { foreseen: reado
           {withAlert && <th>Alert</th>}
           {withAlert && <th>Superseded</th>}
           <th>Why</th>
+          {leaves && <th>Message leaves</th>}
         </tr>
       </thead>
       <tbody>
@@ -45,9 +54,13 @@ export function ForeseenTable({ foreseen, withAlert = false }: { foreseen: reado
             )}
             {withAlert && <td data-label="Superseded">{supersededInWords(one.superseded)}</td>}
             <td data-label="Why">{inOwnDays(why(one))}</td>
+            {leaves && <td data-label="Message leaves">{one.leaves && leavesInWords(one.leaves)}</td>}
           </tr>
         ))}
       </tbody>
     </table>
   );
 }
+
+const leavesInWords = ({ send_after, send_after_reason }: NonNullable<Foreseen['leaves']>): string =>
+  send_after === null ? 'At once' : whenAndWhy(send_after, send_after_reason);

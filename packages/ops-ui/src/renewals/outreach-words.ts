@@ -1,8 +1,8 @@
-import type { RenewalDetail } from '../api/types.ts';
+import type { ComingAlert, RenewalDetail } from '../api/types.ts';
+import { rungInWords } from './rung-names.ts';
 
 type Sequence = NonNullable<RenewalDetail['sequence']>;
-export type SequenceStep = Sequence['steps'][number];
-type Deed = Pick<SequenceStep, 'channels' | 'task'>;
+type Deed = Pick<Sequence['steps'][number], 'channels' | 'task'>;
 
 const channelWords = { MESSAGING_APP: 'messaging app', EMAIL: 'e-mail', SMS: 'SMS' };
 
@@ -23,6 +23,13 @@ const ends: Record<NonNullable<Sequence['ended']>, string> = {
 };
 
 export const skippedBecause = (because: Sequence['ended']): string => (because === null ? 'skipped' : ends[because]);
+
+/** What is to come, as in "30 days" or "60 days, step 2: messaging app, else SMS". */
+export function comingInWords({ rung, step, does }: ComingAlert): string {
+  if (does) return `${rungInWords(rung)}, step ${step}: ${deedInWords(does)}`;
+  if (step === 'customer_known') return `${rungInWords(rung)}, now that the customer is known`;
+  return step === '0' ? rungInWords(rung) : `${rungInWords(rung)}, once nothing holds it`;
+}
 
 /** Which message of its rung an alert is; empty: the alert itself. */
 export function stepInWords(step: string): string {

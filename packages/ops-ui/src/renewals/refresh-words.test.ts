@@ -55,9 +55,18 @@ test.each([
   [{}, 'Nothing new was due, so nobody was alerted', []],
   [{ looked_at: 2 }, 'Looked at 2 renewals; nobody was alerted', []],
   [
-    { looked_at: 5, fired: 4, by_rung: { 14: 3, OVERDUE: 1 }, became_overdue: 1, superseded: 1, set_aside: 1 },
+    {
+      looked_at: 5,
+      fired: 4,
+      by_rung: { 14: 3, OVERDUE: 1 },
+      became_overdue: 1,
+      superseded: 1,
+      set_aside: 1,
+      outreach: 2,
+    },
     'Looked at 5 renewals and alerted 4',
     [
+      '2 followed an earlier alert.',
       '1 became overdue.',
       '1 earlier rung was superseded by a more urgent one.',
       '1 could not be handled and is left to the next refresh.',

@@ -54,8 +54,9 @@ export function alertedInWords({ looked_at, fired }: RefreshRun['counts']): stri
 }
 
 /** What else it did, a sentence for each thing. */
-export function otherDeedsInWords({ superseded, became_overdue, set_aside }: RefreshRun['counts']): string[] {
+export function otherDeedsInWords({ outreach, superseded, became_overdue, set_aside }: RefreshRun['counts']): string[] {
   return [
+    ...(outreach > 0 ? [`${grouped(outreach)} followed an earlier alert.`] : []),
     ...(became_overdue > 0 ? [`${grouped(became_overdue)} became overdue.`] : []),
     ...(superseded > 0
       ? [`${counted(superseded, 'earlier rung was', 'earlier rungs were')} superseded by a more urgent one.`]

@@ -23,6 +23,7 @@ import { reasonWords, statusNames } from './renewal-words.ts';
 import { riskInWords } from './risk-words.ts';
 import { Sequence } from './sequence.tsx';
 import { useServiceNames } from './service-types.ts';
+import { ToCome } from './to-come.tsx';
 
 /** One renewal: how urgent, what was said about it, what is left to do. */
 export function RenewalDrawer({ id, close }: { id: string; close(): void }) {
@@ -73,6 +74,7 @@ function Renewal({ renewal }: { renewal: RenewalDetail }) {
       <RenewalActions renewal={renewal} />
       <Part title="Alerts">
         <Ladder renewal={renewal} />
+        <ToCome renewal={renewal} />
         <Sequence renewal={renewal} />
         <AlertList renewal={renewal} />
       </Part>

@@ -44,6 +44,7 @@ function Detail({ run }: { run: RefreshRunDetail }) {
         <Fact name="Took">{durationInWords(tookMs(run, now))}</Fact>
         <Fact name="Looked at">{counts.looked_at.toLocaleString()}</Fact>
         <Fact name="Alerts fired">{counts.fired.toLocaleString()}</Fact>
+        <Fact name="Followed an alert">{counts.outreach.toLocaleString()}</Fact>
         <Fact name="Superseded">{counts.superseded.toLocaleString()}</Fact>
         <Fact name="Became overdue">{counts.became_overdue.toLocaleString()}</Fact>
         <Fact name="At risk besides">{run.at_risk === null ? 'not counted' : run.at_risk.toLocaleString()}</Fact>

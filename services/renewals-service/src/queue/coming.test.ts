@@ -44,12 +44,12 @@ const patch = (id: string, change: object) => service.db('renewals').where({ id 
 
 test('what is to come of a renewal is what the nights then decide', async () => {
   const due = (days: number) => renewals.create({ due_date: day(days), service_type: `DEMO_${days + 9}` });
-  const all = [await due(100), await due(61), await due(3), await due(-2), await due(40), await due(75), await due(63)];
+  const all = [await due(75), await due(61), await due(3), await due(-2), await due(40), await due(100), await due(63)];
   const [, , , , silent, put, followed, ...others] = [...all, await due(64), await due(74)];
   const [answered, started] = others as typeof all;
   await patch(silent?.id ?? '', { silent_through: '60' });
   await service.patch(staff, `/ops/renewals/${put?.id}/acknowledge`, { until: day(20) });
-  for (let after = 1; after <= 9; after++) await night(day(after));
+  for (const after of [1, 9]) await night(day(after));
   await patch(answered?.id ?? '', { answered_until: day(18) });
   await renewals.move(started?.id ?? '', 'start');
   await service
@@ -59,7 +59,9 @@ test('what is to come of a renewal is what the nights then decide', async () => 
 
   const watched = [...all, answered, started].map((one) => one?.id ?? '');
   const before = new Map(await Promise.all(watched.map(async (id) => [id, await said(id)] as const)));
-  for (let after = 10; after <= 104; after++) await night(day(after));
+  // What a night should not do would be done by the next of these.
+  const told = new Set([...before.values()].flatMap((coming) => coming.map(([on]) => on as string)));
+  for (const date of [...told, day(104)].toSorted()) await night(date);
   for (const [n, id] of watched.entries()) {
     const decided = (await detail(id)).alerts.filter(
       ({ state, decided_at }) => state === 'FIRED' && decided_at > day(10),
