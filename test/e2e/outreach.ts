@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Renewal } from '@ops/contracts/resources/renewal';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
-import { type Office, patiently } from './renewal-office.ts';
+import { inDays, type Office, patiently } from './renewal-office.ts';
 
 /** "60: outreach sequence begins", as it is installed: a message by e-mail, one by the messaging app, else SMS, and a call. */
 export function outreachBegins({ system, introduce, watch, refresh, daysPass, ...office }: Office): void {
@@ -26,6 +26,19 @@ export function outreachBegins({ system, introduce, watch, refresh, daysPass, ..
     expect(alert.map(({ channel }) => channel).toSorted()).toEqual(['EMAIL', 'MESSAGING_APP']);
     expect(await detail(renewal)).toMatchObject({ sequence: { rung: '60', ended: null } });
     expect(await stepsOf(renewal)).toEqual(['1', '2', '3'].map((step) => [step, 'TO_COME', null]));
+    const morning = {
+      send_after: expect.any(String),
+      send_after_reason: expect.objectContaining({ code: 'quiet_hours' }),
+    };
+    expect((await detail(renewal)).to_come.map(({ rung, step, on, leaves }) => [rung, step, on, leaves])).toEqual([
+      ['60', '1', inDays(7), morning],
+      ['60', '2', inDays(14), morning],
+      ['60', '3', inDays(21), null],
+      ['30', '0', inDays(30), morning],
+      ['14', '0', inDays(46), morning],
+      ['7', '0', inDays(53), morning],
+      ['OVERDUE', '0', inDays(61), morning],
+    ]);
 
     await nextWeek(renewal);
     const mail = (await arrived(customer, 3)).filter(({ id }) => !alert.some((one) => one.id === id));

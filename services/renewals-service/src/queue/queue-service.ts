@@ -17,6 +17,8 @@ import { lastContacts, listAlerts, listMessages } from '../alert-outcomes/alert-
 import { riskOf } from '../at-risk/at-risk-service.ts';
 import { namesOf, requireKnown } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
+import { nextNight } from '../refresh/nights.rules.ts';
+import { lastNight } from '../refresh/refresh-service.ts';
 import { nextAlert, type StoredRenewal, shown } from '../renewals/renewal.rules.ts';
 import { shownSequence } from '../renewals/sequence.rules.ts';
 import { findRenewal } from '../renewals/watch-service.ts';
@@ -46,11 +48,12 @@ export async function listRenewals(deps: Deps, db: Db, query: RenewalQueueQuery)
   const [names, contacts] = await Promise.all([namesOf(deps, page.data), lastContacts(db, page.data.map(idOf))]);
   const responsible = await responsibleToday(deps, db);
   const risk = await riskOf(deps, db, page.data, responsible);
+  const first = nextNight(deps.today(), await lastNight(db));
   const data = page.data.map((one) => ({
     ...shown(one, responsible, deps.today()),
     customer_name: names.get(one.customer_id) ?? null,
     last_contact: contacts.get(one.id) ?? null,
-    next_alert: nextAlert(one, deps.today()),
+    next_alert: nextAlert(one, first),
     reasons: risk.get(one.id) ?? [],
   }));
   return { ...page, data, as_of };

@@ -142,15 +142,19 @@ test('a rung is asked for with its refresh alone', async () => {
   expect(refused).toMatchObject({ status: 422, body: { errors: [{ path: 'rung' }] } });
 });
 
-test('each line says what the next night that has to do with it will alert', async () => {
+test.each([
+  ['tomorrow’s, once today’s is over', 0, 1],
+  ['today’s, while it is not', -1, 0],
+])('each line says what the next night that has to do with it will alert: %s', async (_, refreshed, night) => {
+  await service.db('refreshed').update({ as_of: inDays(service, refreshed) });
   const next = async () => Object.fromEntries((await queue()).data.map(({ id, next_alert }) => [id, next_alert]));
   const { overdue, soon, month, quarter, year } = await some();
   const alert = { step: '0', does: null };
   expect(await next()).toEqual({
     [overdue]: null,
-    [soon]: { rung: '7', on: inDays(service, 0), ...alert },
-    [month]: { rung: '30', on: inDays(service, 0), ...alert },
-    [quarter]: { rung: '90', on: inDays(service, 0), ...alert },
+    [soon]: { rung: '7', on: inDays(service, night), ...alert },
+    [month]: { rung: '30', on: inDays(service, night), ...alert },
+    [quarter]: { rung: '90', on: inDays(service, night), ...alert },
     [year]: { rung: '90', on: inDays(service, 365 - 90), ...alert },
   });
 });

@@ -212,11 +212,12 @@ export function following(
 
 const problem = (path: string, message: string) => ({ problem: { path, message } });
 
-/** What the first refresh that has to do with it will do: the next one, when that should have been before. */
-export function nextAlert(renewal: StoredRenewal, today: PlainDate): QueuedRenewal['next_alert'] {
+/** What the first refresh that has to do with it will do: the one of that night, when that should have been before. */
+export function nextAlert(renewal: StoredRenewal, nextNight: PlainDate): QueuedRenewal['next_alert'] {
   const { due_date, next_alert_on, sequence } = renewal;
   if (next_alert_on === null) return null;
-  const on = next_alert_on < today ? today : next_alert_on;
+  const wasMissed = next_alert_on < nextNight;
+  const on = wasMissed ? nextNight : next_alert_on;
   const rung = reached(daysBetween(on, due_date)).at(-1);
   if (rung === undefined) return null;
   const follows = nextStep(sequence);
