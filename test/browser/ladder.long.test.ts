@@ -316,7 +316,7 @@ test('a message that waits for the firm to open says when it leaves and why: in 
   await page.goto(`${system.gatewayUrl}/customers/${id}`);
   await page
     .getByRole('article')
-    .getByText(/^Leaves .+: Demo closing\.$/)
+    .getByText(/Leaves .+: Demo closing\./)
     .waitFor();
   await page.goto(`${system.gatewayUrl}/renewals?renewal=${renewal.id}`);
   await drawerOf(page)

@@ -15,7 +15,7 @@ import { useServiceNames, useServiceTypes } from './service-types.ts';
 const route = getRouteApi('/renewals');
 const withoutRun = { run: undefined, rung: undefined };
 
-/** What the queue is narrowed to: how far ahead, and what is at risk, at hand; the rest, which is rarer, behind a button that says it. */
+/** What the queue is narrowed to: at hand how far ahead and what is at risk; the rest behind a button that says what of it is chosen. */
 export function QueueFilters() {
   const { run, rung, risk } = route.useSearch();
   const navigate = route.useNavigate();

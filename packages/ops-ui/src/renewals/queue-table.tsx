@@ -35,7 +35,7 @@ export function QueueTable({ pages, opening, focused, isOfRisk, selected, select
   const nameOf = useServiceNames();
   const agentOf = useAgentNames();
   return (
-    <table className={`${table.table} ${classes.table} ${classes.queue}`}>
+    <table className={`${table.table} ${classes.table} ${classes.queue}`} data-of-risk={isOfRisk || undefined}>
       <thead>
         <tr>
           <th>
