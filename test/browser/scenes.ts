@@ -18,6 +18,7 @@ const says =
 const opens = (link: string) => async (page: Page) => {
   await page.locator(link).first().click();
   await drawer(page).getByRole('button', { name: 'Close' }).waitFor();
+  await drawer(page).locator('[aria-busy]').waitFor({ state: 'detached' });
   await page.waitForLoadState('networkidle');
 };
 
