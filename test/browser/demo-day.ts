@@ -9,6 +9,7 @@ import { seedDemo } from '@ops/demo/seed';
 import { eventually } from '@ops/test-kit/eventually';
 import { zoneWhereItIs } from '@ops/test-kit/time-zones';
 import type { System } from '@ops/test-system/system';
+import { alertedDaysAgo } from './renewal-steps.ts';
 
 /** The demo customers on a busy day: on every page there is something of everything it can show. */
 export async function makeDemoDay(system: System): Promise<void> {
@@ -27,6 +28,7 @@ export async function makeDemoDay(system: System): Promise<void> {
   await hearOfSomebodyUnknown(system);
   await watchFarAhead(staff);
   await keepOneBackAndFailAnother(system, staff);
+  await reachOut(system, staff);
   await giveUpOnSomething(system);
 }
 
@@ -72,6 +74,21 @@ async function keepOneBackAndFailAnother({ simulator }: System, staff: ApiClient
   await simulator.faults();
   await staff.patch(`/ops/renewals/${failing}`, { due_date: inDays(14) });
   await staff.post('/ops/renewals/refresh');
+}
+
+/** Somebody who says nothing: one step was passed over, one was done, and one is to come. */
+async function reachOut(system: System, staff: ApiClient): Promise<void> {
+  const [id, phone, email] = ['C-1996', '+447700900553', 'silent@example.com'];
+  await system.simulator.person({ name: 'Demo Silent', phone, email });
+  await staff.put(`/ops/customers/${id}`, { name: 'Demo Silent', phones: [phone], emails: [email], locale: 'en' });
+  const permit = { service_type: 'WORK_PERMIT', due_date: inDays(60), assigned_agent: 'demo-staff' };
+  const { body } = await staff.post(`/ops/customers/${id}/renewals`, permit);
+  const { id: renewal } = body as { id: string };
+  await staff.post('/ops/renewals/refresh');
+  await allIsAlerted(system);
+  await alertedDaysAgo(system, renewal, 14);
+  await staff.post('/ops/renewals/refresh');
+  await allIsAlerted(system);
 }
 
 const inDays = (days: number) => addDays(new Date().toISOString().slice(0, 10), days);

@@ -156,8 +156,10 @@ test('what is overdue is narrowed to by its bar, and the bar chosen again shows 
   await thisWeek.click();
   const left = Number(/: (\d+)/.exec((await thisWeek.getAttribute('title')) ?? '')?.[1] ?? 0);
   await eventually(async () => expect(await rows.count()).toBe(left));
+  await page.getByRole('button', { name: 'Filters' }).click();
   await page.getByRole('combobox', { name: 'Agent' }).selectOption('demo-admin');
   await page.getByRole('button', { name: 'Overdue: nothing' }).waitFor();
+  await page.getByRole('button', { name: 'Filters: Demo Admin' }).waitFor();
   await page.close();
 });
 

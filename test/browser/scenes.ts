@@ -18,6 +18,7 @@ const says =
 const opens = (link: string) => async (page: Page) => {
   await page.locator(link).first().click();
   await drawer(page).getByRole('button', { name: 'Close' }).waitFor();
+  await drawer(page).locator('[aria-busy]').waitFor({ state: 'detached' });
   await page.waitForLoadState('networkidle');
 };
 
@@ -63,6 +64,16 @@ const liftsAnOptOut = async (page: Page) => {
 };
 
 const opensTheHeld = opens('table a[href*="renewal="]');
+
+const opensTheFilters = async (page: Page) => {
+  await page.getByRole('button', { name: /^Filters/ }).click();
+  await page.getByRole('combobox', { name: 'Status' }).waitFor();
+};
+
+const opensTheLetter = async (page: Page) => {
+  const chip = page.getByRole('link', { name: /^Insurance policy DEMO-POLICY-1 due/ }).first();
+  await chip.evaluate((one) => one.scrollIntoView({ block: 'center' }));
+};
 
 const holdsTooLong = async (page: Page) => {
   await opensTheHeld(page);
@@ -169,6 +180,10 @@ export const scenes: readonly Scene[] = [
       await drawer(page).getByRole('link', { name: 'Create this customer' }).waitFor();
     },
   },
+  { name: 'renewals-filters', path: '/renewals?status=OVERDUE&agent=demo-staff', reach: opensTheFilters },
+  { name: 'renewals-at-risk', path: '/renewals?risk=true', reach: says(/^At risk/) },
+  { name: 'renewal-outreach', path: '/customers/C-1996?tab=renewals', reach: opensTheHeld },
+  { name: 'thread-letter', path: '/customers/C-1001', reach: opensTheLetter },
   { name: 'renewal-held', path: '/customers/C-1998?tab=renewals', reach: opensTheHeld },
   { name: 'renewal-held-too-long', path: '/customers/C-1998?tab=renewals', reach: holdsTooLong },
   { name: 'dry-run', path: '/renewals/dry-run', reach: says(/Would not be alerted/) },

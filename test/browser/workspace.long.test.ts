@@ -105,6 +105,35 @@ test('why a message was not sent has its days as the reader writes them', async 
   await page.close();
 });
 
+test('a message of which nobody knows says why, and what the provider said, until somebody says whether it arrived', async () => {
+  await longLog(system, 'C-perhaps', 1, 0);
+  const why = { code: 'uncertain', message: 'The provider may have taken it', detail: 'socket hang up' };
+  await system
+    .database('comms')('communications')
+    .where({ customer_id: 'C-perhaps' })
+    .update({ direction: 'OUTBOUND', status: 'UNCERTAIN', failure: JSON.stringify(why) });
+  const page = await desk.open('/customers/C-perhaps');
+  const message = page.getByRole('article');
+  const asked = 'Nobody knows whether this arrived. The provider may have taken it. Did the customer get it?';
+  await message.getByText(asked).waitFor();
+  await message.getByText('For whoever looks into it: socket hang up').waitFor();
+  await message.getByRole('button', { name: 'It arrived' }).click();
+  await message.getByText('Sent', { exact: true }).waitFor();
+  await page.close();
+});
+
+test('a page that could not be loaded says so, and is there when it is loaded again', async () => {
+  const page = await desk.openApart('/tasks');
+  await page.route('**/assets/customers-page-*.js', (asked) => asked.abort());
+  await page.getByRole('link', { name: 'Customers' }).first().click();
+  await page.getByText('This page could not be shown. What you typed is kept.').waitFor();
+  await page.unroute('**/assets/customers-page-*.js');
+  await page.getByRole('button', { name: 'Load it again' }).click();
+  await page.getByRole('textbox', { name: /customer/i }).waitFor();
+  await page.close();
+  desk.forgive();
+});
+
 test('no page ran into an error, was refused a part of it, or asked anybody else', () => {
   expect(desk.failures()).toEqual([]);
 });

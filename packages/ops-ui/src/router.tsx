@@ -4,6 +4,7 @@ import { importSearch } from './imports/import-words.ts';
 import { dryRunSearch } from './renewals/dry-run-search.ts';
 import { renewalsSearch } from './renewals/renewals-search.ts';
 import { deadLetterSearch, formSearch, webhookSearch, yearSearch } from './settings/settings-search.ts';
+import { Broken } from './shell/broken.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
 import { tasksSearch } from './tasks/tasks-search.ts';
@@ -186,6 +187,7 @@ const pages = [
 
 export const router = createRouter({
   routeTree: root.addChildren([...pages, settings.addChildren(settingsPages)]),
+  defaultErrorComponent: Broken,
   defaultPreload: 'intent',
   scrollRestoration: true,
 });

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import type { Communication } from '../api/types.ts';
-import { exactly, inOwnDays, leavesAt, timeOf } from '../parts/dates.tsx';
+import { exactly, inOwnDays, isWaiting, leavesAt, timeOf } from '../parts/dates.tsx';
 import { asSentence } from '../parts/words.ts';
 import { Overtaken } from './overtaken.tsx';
 import classes from './thread.module.css';
@@ -27,10 +27,10 @@ export function Delivery({ record }: { record: Communication }) {
   );
 }
 
-function Ticks({ record: { status, send_after, send_after_reason, direction, failure } }: { record: Communication }) {
+function Ticks({ record }: { record: Communication }) {
+  const { status, send_after, send_after_reason, direction, failure } = record;
   if (direction !== 'OUTBOUND') return null;
-  const isLater = status === 'QUEUED' && send_after !== null && Date.parse(send_after) > Date.now();
-  if (isLater)
+  if (send_after !== null && isWaiting(record))
     return <Sign icon={<IconClockPause size={14} />} words={asSentence(leavesAt(send_after, send_after_reason))} />;
   if (status === 'QUEUED') return <Sign icon={<IconClock size={14} />} words="Queued" />;
   if (status === 'SENT') return <Sign icon={<IconCheck size={14} />} words="Sent" />;
@@ -63,23 +63,29 @@ function Failure({ record }: { record: Communication }) {
         </Button>
       )}
       {problem && !isOvertaken && <Text size="sm">{problem.message}</Text>}
-      {failure?.detail && (
-        <Text size="xs" className={classes.detail}>
-          For whoever looks into it: {failure.detail}
-        </Text>
-      )}
+      <Detail of={failure} />
     </Group>
   );
 }
 
-function Uncertain({ record: { id } }: { record: Communication }) {
+/** What the provider itself said. */
+const Detail = ({ of: failure }: { of: Communication['failure'] }) =>
+  failure?.detail && (
+    <Text size="xs" className={classes.detail}>
+      For whoever looks into it: {failure.detail}
+    </Text>
+  );
+
+function Uncertain({ record: { id, failure } }: { record: Communication }) {
   const settle = useMutation({
     mutationFn: (outcome: 'sent' | 'failed') =>
       api.POST('/ops/communications/{id}/resolve', { params: { path: { id } }, body: { outcome } }),
   });
   return (
     <Group gap="sm" className={classes.failure}>
-      <Text size="sm">Nobody knows whether this arrived: the provider did not answer. Did the customer get it?</Text>
+      <Text size="sm">
+        Nobody knows whether this arrived. {failure && asSentence(inOwnDays(failure.message))} Did the customer get it?
+      </Text>
       <Button size="compact-xs" variant="default" loading={settle.isPending} onClick={() => settle.mutate('sent')}>
         It arrived
       </Button>
@@ -87,6 +93,7 @@ function Uncertain({ record: { id } }: { record: Communication }) {
         It did not
       </Button>
       {settle.error && <Text size="sm">{asProblem(settle.error).message}</Text>}
+      <Detail of={failure} />
     </Group>
   );
 }

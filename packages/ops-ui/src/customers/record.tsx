@@ -1,20 +1,17 @@
 import { Anchor, Button, Collapse, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconAlertTriangle, IconCalendarDue, IconPaperclip, IconPhone, IconRobot } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { IconAlertTriangle, IconPaperclip, IconPhone, IconRobot } from '@tabler/icons-react';
 import { memo } from 'react';
 import type { Attachment, Communication } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { Claimed, timeOf } from '../parts/dates.tsx';
+import { AboutRenewals } from './about-renewals.tsx';
 import { Delivery } from './delivery.tsx';
 import { answer } from './hand-over.ts';
 import { answersTo, machineWords } from './inbound-facts.ts';
 import classes from './thread.module.css';
 import { marksOf } from './thread.ts';
 import { Words } from './words.tsx';
-
-const aboutWhich = (n: number, of: number): string =>
-  of === 1 ? 'about a renewal' : `about renewal ${n + 1} of ${of}`;
 
 /** One communication, as what it is: a bubble, a card, a note, a line. */
 export const RecordView = memo(function RecordView({ record }: { record: Communication }) {
@@ -33,17 +30,7 @@ export const RecordView = memo(function RecordView({ record }: { record: Communi
       {record.attachments.map((file) => (
         <AttachedFile key={file.id} file={file} />
       ))}
-      {record.renewal_ids.map((renewal, n) => (
-        <Link
-          key={renewal}
-          to="/customers/$id"
-          params={{ id: record.customer_id }}
-          search={{ tab: 'renewals', renewal }}
-          className={classes.chip}
-        >
-          <IconCalendarDue size={14} aria-hidden /> {aboutWhich(n, record.renewal_ids.length)}
-        </Link>
-      ))}
+      <AboutRenewals record={record} />
       <Delivery record={record} />
       <Claimed at={record.claimed_at} />
       {record.type === 'EMAIL' && record.direction === 'INBOUND' && <Answer record={record} />}

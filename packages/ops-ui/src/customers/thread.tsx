@@ -12,6 +12,7 @@ import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { tell, tellProblem } from '../parts/told.tsx';
 import { counted } from '../parts/words.ts';
+import { RenewalLabels } from './about-renewals.tsx';
 import { communicationsQuery, type Filter, markRead } from './communication-queries.ts';
 import { writtenTo } from './inbound-facts.ts';
 import { RecordView } from './record.tsx';
@@ -71,15 +72,17 @@ export function Thread({ customerId, filter, search, message }: ThreadProps) {
       >
         <div className={classes.thread}>
           {hasNextPage && <Older root={scroller} query={query} />}
-          {days.map((day) => (
-            <DayView
-              key={day.from}
-              heading={dayHeading(day.from, today)}
-              groups={day.groups}
-              newFrom={newFrom}
-              agentOf={agentOf}
-            />
-          ))}
+          <RenewalLabels customerId={customerId} records={records}>
+            {days.map((day) => (
+              <DayView
+                key={day.from}
+                heading={dayHeading(day.from, today)}
+                groups={day.groups}
+                newFrom={newFrom}
+                agentOf={agentOf}
+              />
+            ))}
+          </RenewalLabels>
         </div>
       </div>
       <div role="status" className={classes.below}>

@@ -107,7 +107,7 @@ const CountedTab = ({ value, count, children }: CountedTabProps) => (
     value={value}
     rightSection={
       count && (
-        <Badge size="sm" variant="default" aria-label={`${count} open`}>
+        <Badge size="sm" variant="default" flex="none" aria-label={`${count} open`}>
           {count}
         </Badge>
       )

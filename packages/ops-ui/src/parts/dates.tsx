@@ -25,6 +25,9 @@ export const inOwnDays = (words: string): string => withDaysWritten(words, dayOf
 export const shortDayOf = (plainDate: string): string => shortDay.format(new Date(`${plainDate}T00:00:00Z`));
 export const timeOf = (at: string): string => time.format(new Date(at));
 export const instantOf = (at: string): string => instant.format(new Date(at));
+/** Its time to leave is yet to come. */
+export const isWaiting = (message: { status: string | null; send_after: string | null }): boolean =>
+  message.status === 'QUEUED' && message.send_after !== null && Date.parse(message.send_after) > Date.now();
 /** When a message leaves, and why then. */
 export const whenAndWhy = (at: string, reason: { message: string } | null): string =>
   `${inWeek.format(new Date(at))}${reason ? `: ${reason.message}` : ''}`;

@@ -24,16 +24,18 @@ interface QueueTableProps {
   /** The address of one in focus, but for its id. */
   opening: string;
   focused: string | undefined;
+  /** They are listed because they are at risk: why stands in each row. */
+  isOfRisk: boolean;
   selected: ReadonlySet<string>;
   select(id: string, isSelected: boolean): void;
   changes: RenewalChanges;
 }
 
-export function QueueTable({ pages, opening, focused, selected, select, changes }: QueueTableProps) {
+export function QueueTable({ pages, opening, focused, isOfRisk, selected, select, changes }: QueueTableProps) {
   const nameOf = useServiceNames();
   const agentOf = useAgentNames();
   return (
-    <table className={`${table.table} ${classes.table} ${classes.queue}`}>
+    <table className={`${table.table} ${classes.table} ${classes.queue}`} data-of-risk={isOfRisk || undefined}>
       <thead>
         <tr>
           <th>
@@ -46,8 +48,14 @@ export function QueueTable({ pages, opening, focused, selected, select, changes 
           <th className={classes.third}>Policy</th>
           <th className={classes.second}>Status</th>
           <th className={classes.first}>Agent</th>
-          <th className={classes.second}>Last contact</th>
-          <th className={classes.third}>Next alert</th>
+          {isOfRisk ? (
+            <th className={classes.why}>At risk because</th>
+          ) : (
+            <>
+              <th className={classes.second}>Last contact</th>
+              <th className={classes.third}>Next alert</th>
+            </>
+          )}
           <th className={classes.first}>
             <span className="visually-hidden">What can be done</span>
           </th>
@@ -63,6 +71,7 @@ export function QueueTable({ pages, opening, focused, selected, select, changes 
               service={nameOf(renewal.service_type)}
               agent={renewal.responsible_agent && agentOf(renewal.responsible_agent)}
               isFocused={renewal.id === focused}
+              isOfRisk={isOfRisk}
               isSelected={selected.has(renewal.id)}
               select={select}
               start={changes.start.mutate}
@@ -81,6 +90,7 @@ interface RowProps {
   service: string;
   agent: string | null;
   isFocused: boolean;
+  isOfRisk: boolean;
   isSelected: boolean;
   select: QueueTableProps['select'];
   start: RenewalChanges['start']['mutate'];
@@ -94,6 +104,7 @@ const Row = memo(function Row({
   service,
   agent,
   isFocused,
+  isOfRisk,
   isSelected,
   select,
   start,
@@ -136,7 +147,7 @@ const Row = memo(function Row({
       </td>
       <td data-label="Status" className={classes.second}>
         {statusNames[status]}
-        {risk && (
+        {risk && !isOfRisk && (
           <span className={classes.risk} title={asSentence(risk)}>
             At risk<span className="visually-hidden">: {risk}</span>
           </span>
@@ -145,12 +156,20 @@ const Row = memo(function Row({
       <td data-label="Agent" className={classes.first}>
         {agent}
       </td>
-      <td data-label="Last contact" className={classes.second}>
-        <LastContact contact={renewal.last_contact} />
-      </td>
-      <td data-label="Next alert" className={classes.third}>
-        <NextAlert renewal={renewal} />
-      </td>
+      {isOfRisk ? (
+        <td data-label="At risk" className={classes.why}>
+          {asSentence(risk)}
+        </td>
+      ) : (
+        <>
+          <td data-label="Last contact" className={classes.second}>
+            <LastContact contact={renewal.last_contact} />
+          </td>
+          <td data-label="Next alert" className={classes.third}>
+            <NextAlert renewal={renewal} />
+          </td>
+        </>
+      )}
       <td className={`${classes.control} ${classes.first}`}>
         <span className={classes.actions}>
           {isOpen(renewal) && renewal.started_at === null && (

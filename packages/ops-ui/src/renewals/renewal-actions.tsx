@@ -51,7 +51,6 @@ export function RenewalActions({ renewal }: { renewal: Renewal }) {
         <Button
           ref={notAtAll}
           size="xs"
-          px="sm"
           variant="subtle"
           color="gray"
           aria-expanded={asks === 'reason'}

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { toldByNobody } from '../api/told-by-nobody.ts';
 
@@ -12,6 +13,6 @@ export const useServiceTypes = () => useQuery(serviceTypesQuery).data ?? [];
 
 /** What the firm calls a service; its code where it has no name. */
 export function useServiceNames(): (code: string) => string {
-  const types = useServiceTypes();
-  return (code) => types.find((one) => one.code === code)?.label ?? code;
+  const { data } = useQuery(serviceTypesQuery);
+  return useCallback((code) => data?.find((one) => one.code === code)?.label ?? code, [data]);
 }

@@ -17,6 +17,7 @@ import { TaskFieldsView, taskFields } from './task-fields.tsx';
 import { CloseOrOpen, TaskAgent } from './task-table.tsx';
 import { titleOf } from './task-title.ts';
 import classes from './tasks.module.css';
+import { Waiting } from './waiting.tsx';
 
 /** All there is to a task. */
 export function TaskDetail({ task, done, close }: { task: Task; done(task: Task): void; close(): void }) {
@@ -70,6 +71,7 @@ function Facts({ task }: { task: Task }) {
           </dd>
         </>
       )}
+      {task.renewal_id && task.status === 'OPEN' && <Waiting renewalId={task.renewal_id} />}
       <dt>Made</dt>
       <dd>
         by {task.created_by ? nameOf(task.created_by) : (alertWords(task) ?? 'the system')},{' '}
