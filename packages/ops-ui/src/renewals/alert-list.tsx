@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { AlertOutcome, RenewalDetail } from '../api/types.ts';
 import { channelNames, oneMessage } from '../parts/channels.tsx';
-import { dayOf, inOwnDays, leavesAt, When } from '../parts/dates.tsx';
+import { dayOf, inOwnDays, isWaiting, leavesAt, When } from '../parts/dates.tsx';
 import { isHeld } from './ladder.ts';
 import { stepInWords } from './outreach-words.ts';
 import classes from './renewal-drawer.module.css';
@@ -58,7 +58,11 @@ function inWords(one: AlertOutcome): string {
   if (outcome === 'not_sent') return `${name}: not sent${why}`;
   if (outcome === 'cancelled') return `${name}: not needed any more${why}`;
   const instead = instead_of ? ` instead of the ${oneMessage[instead_of]}${why}` : '';
-  const waits = status === 'QUEUED' && send_after !== null && Date.parse(send_after) > Date.now();
-  const state = waits ? leavesAt(send_after, send_after_reason) : status ? status.toLowerCase() : 'on its way';
+  const state =
+    send_after !== null && isWaiting(one)
+      ? leavesAt(send_after, send_after_reason)
+      : status
+        ? status.toLowerCase()
+        : 'on its way';
   return `${name}${instead}: ${state}`;
 }
