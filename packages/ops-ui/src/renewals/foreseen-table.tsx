@@ -63,4 +63,4 @@ export function ForeseenTable({ foreseen, withAlert = false, leaves = false }: F
 }
 
 const leavesInWords = ({ send_after, send_after_reason }: NonNullable<Foreseen['leaves']>): string =>
-  send_after === null ? 'At once' : whenAndWhy(send_after, send_after_reason);
+  send_after === null ? 'That night' : whenAndWhy(send_after, send_after_reason);
