@@ -129,6 +129,12 @@ test('a rung that fired while it was held says that its message was kept back, a
     expect((await steps.allTextContents()).slice(2, 4)).toEqual(['30kept back', `14${shortDayOf(inDays(16))}held`]),
   );
 
+  const toCome = drawer.getByRole('list', { name: /^What is to come/ }).getByRole('listitem');
+  expect((await toCome.allTextContents()).slice(0, 2)).toEqual([
+    `14-day alertto come ${dayOf(inDays(16))}Its message will be kept back.`,
+    `14-day alert, once nothing holds itto come ${dayOf(inDays(17))}Its message leaves that night.`,
+  ]);
+
   await drawer.getByRole('button', { name: 'Release' }).click();
   await drawer.getByText('Held: ').waitFor({ state: 'detached' });
   const later = await desk.open('/renewals/dry-run');

@@ -145,7 +145,7 @@ export type Alert = z.infer<typeof alert>;
 /** When a message that is to come leaves, by the firm's calendar and the customer's quiet hours as they stand. */
 export const leaves = z
   .object({
-    send_after: instant.nullable().meta({ description: 'null: at once' }),
+    send_after: instant.nullable().meta({ description: 'null: at once, that night' }),
     send_after_reason: failure.nullable().meta({ description: 'Why then' }),
   })
   .meta({ id: 'Leaves' });

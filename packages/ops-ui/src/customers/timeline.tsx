@@ -9,8 +9,8 @@ import { type CommunicationType, whatWasWritten } from '../parts/channels.tsx';
 import { dayOf, When } from '../parts/dates.tsx';
 import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
-import { alertInWords } from '../renewals/refresh-words.ts';
 import type { Rung } from '../renewals/rung-names.ts';
+import { alertInWords } from '../renewals/rung-names.ts';
 import { useServiceNames } from '../renewals/service-types.ts';
 import classes from './workspace.module.css';
 

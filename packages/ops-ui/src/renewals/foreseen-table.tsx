@@ -4,7 +4,8 @@ import { dayOf, inOwnDays, whenAndWhy } from '../parts/dates.tsx';
 import table from '../parts/table.module.css';
 import { DaysLeft } from '../parts/urgency.tsx';
 import classes from './dry-run.module.css';
-import { alertInWords, supersededInWords, why } from './refresh-words.ts';
+import { supersededInWords, why } from './refresh-words.ts';
+import { alertInWords } from './rung-names.ts';
 import { useServiceNames } from './service-types.ts';
 
 interface ForeseenTableProps {
@@ -63,4 +64,4 @@ export function ForeseenTable({ foreseen, withAlert = false, leaves = false }: F
 }
 
 const leavesInWords = ({ send_after, send_after_reason }: NonNullable<Foreseen['leaves']>): string =>
-  send_after === null ? 'At once' : whenAndWhy(send_after, send_after_reason);
+  send_after === null ? 'That night' : whenAndWhy(send_after, send_after_reason);

@@ -10,11 +10,13 @@ test('a step says what it does', () => {
 
 test('what is to come is named by its rung and its step', () => {
   const coming = { rung: '60', step: '0', does: null, on: '2030-01-31', leaves: null } as const;
-  expect(comingInWords(coming)).toBe('60 days');
-  expect(comingInWords({ ...coming, rung: 'OVERDUE' })).toBe('Overdue');
-  expect(comingInWords({ ...coming, step: '3', does: { channels: [], task: 'NORMAL' } })).toBe('60 days, step 3: call');
-  expect(comingInWords({ ...coming, step: 'after_hold_2' })).toBe('60 days, once nothing holds it');
-  expect(comingInWords({ ...coming, step: 'customer_known' })).toBe('60 days, now that the customer is known');
+  expect(comingInWords(coming)).toBe('60-day alert');
+  expect(comingInWords({ ...coming, rung: 'OVERDUE' })).toBe('Overdue alert');
+  expect(comingInWords({ ...coming, step: '3', does: { channels: [], task: 'NORMAL' } })).toBe(
+    '60-day alert, step 3: call',
+  );
+  expect(comingInWords({ ...coming, step: 'after_hold_2' })).toBe('60-day alert, once nothing holds it');
+  expect(comingInWords({ ...coming, step: 'customer_known' })).toBe('60-day alert, now that the customer is known');
 });
 
 test('why a step did not go, and which message of a rung one is', () => {

@@ -1,5 +1,5 @@
 import type { ComingAlert, RenewalDetail } from '../api/types.ts';
-import { rungInWords } from './rung-names.ts';
+import { alertInWords } from './rung-names.ts';
 
 type Sequence = NonNullable<RenewalDetail['sequence']>;
 type Deed = Pick<Sequence['steps'][number], 'channels' | 'task'>;
@@ -24,11 +24,11 @@ const ends: Record<NonNullable<Sequence['ended']>, string> = {
 
 export const skippedBecause = (because: Sequence['ended']): string => (because === null ? 'skipped' : ends[because]);
 
-/** What is to come, as in "30 days" or "60 days, step 2: messaging app, else SMS". */
+/** What is to come, as in "30-day alert" or "60-day alert, step 2: messaging app, else SMS". */
 export function comingInWords({ rung, step, does }: ComingAlert): string {
-  if (does) return `${rungInWords(rung)}, step ${step}: ${deedInWords(does)}`;
-  if (step === 'customer_known') return `${rungInWords(rung)}, now that the customer is known`;
-  return step === '0' ? rungInWords(rung) : `${rungInWords(rung)}, once nothing holds it`;
+  if (does) return `${alertInWords(rung)}, step ${step}: ${deedInWords(does)}`;
+  if (step === 'customer_known') return `${alertInWords(rung)}, now that the customer is known`;
+  return step === '0' ? alertInWords(rung) : `${alertInWords(rung)}, once nothing holds it`;
 }
 
 /** Which message of its rung an alert is; empty: the alert itself. */

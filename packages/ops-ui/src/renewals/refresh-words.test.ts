@@ -3,7 +3,6 @@ import type { Foreseen, RefreshRun } from '../api/types.ts';
 import {
   alertedByInWords,
   alertedInWords,
-  alertInWords,
   atRiskInWords,
   byRungInWords,
   otherDeedsInWords,
@@ -12,6 +11,7 @@ import {
   supersededInWords,
   why,
 } from './refresh-words.ts';
+import { alertInWords } from './rung-names.ts';
 
 const nothing = { looked_at: 0, fired: 0, superseded: 0, became_overdue: 0, set_aside: 0, by_rung: {}, outreach: 0 };
 const counts = (given: Partial<RefreshRun['counts']>) => ({ ...nothing, ...given });

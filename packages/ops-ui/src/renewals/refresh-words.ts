@@ -2,14 +2,11 @@ import type { Foreseen, RefreshRun } from '../api/types.ts';
 import { asSentence, counted } from '../parts/words.ts';
 import { heldInWords } from './hold-words.ts';
 import { deedInWords } from './outreach-words.ts';
-import { type Rung, rungs } from './rung-names.ts';
+import { alertInWords, type Rung, rungs } from './rung-names.ts';
 
 export const renewalsInWords = (count: number): string => counted(count, 'renewal');
 
 const grouped = (count: number): string => count.toLocaleString();
-
-/** What is fired, by name. */
-export const alertInWords = (rung: Rung): string => (rung === 'OVERDUE' ? 'Overdue alert' : `${rung}-day alert`);
 
 /** Those a more urgent one takes the place of, loosest first as the ladder has them: "90, 60 and 30 days". */
 export function supersededInWords(superseded: readonly Rung[]): string {

@@ -6,3 +6,6 @@ export type Rung = Template['rung'];
 export const rungs: readonly Rung[] = ['90', '60', '30', '14', '7', 'OVERDUE'];
 
 export const rungInWords = (rung: Rung): string => (rung === 'OVERDUE' ? 'Overdue' : `${rung} days`);
+
+/** What is fired, by name. */
+export const alertInWords = (rung: Rung): string => (rung === 'OVERDUE' ? 'Overdue alert' : `${rung}-day alert`);

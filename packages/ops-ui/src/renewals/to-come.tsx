@@ -35,6 +35,8 @@ export function ToCome({ renewal: { to_come, hold } }: { renewal: RenewalDetail 
 
 function Leaving({ leaves, isKeptBack }: Pick<ComingAlert, 'leaves'> & { isKeptBack: boolean }) {
   if (isKeptBack) return <span className={classes.why}>Its message will be kept back.</span>;
-  if (!leaves?.send_after) return null;
-  return <span className={classes.why}>Its message {leavesAt(leaves.send_after, leaves.send_after_reason)}</span>;
+  if (!leaves) return null;
+  const { send_after, send_after_reason } = leaves;
+  const words = send_after === null ? 'leaves that night' : leavesAt(send_after, send_after_reason);
+  return <span className={classes.why}>Its message {words}.</span>;
 }

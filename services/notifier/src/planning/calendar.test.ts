@@ -138,8 +138,15 @@ test.each([
 });
 
 test('each by itself: in its customer’s night, at once when its date has passed, and not at all where nobody is written to', async () => {
-  desk.customers(cardOf(), cardOf({ id: 'C-2', time_zone: 'Asia/Tokyo' }), cardOf({ id: 'C-3', do_not_contact: true }));
+  const west = cardOf({ id: 'C-4', time_zone: 'America/New_York' });
+  desk.customers(
+    cardOf(),
+    cardOf({ id: 'C-2', time_zone: 'Asia/Tokyo' }),
+    cardOf({ id: 'C-3', do_not_contact: true }),
+    west,
+  );
   const overdue = { rung: 'OVERDUE', on: '2026-03-07' };
+
   const foreseen = await alerts.foresee(
     { ...awaited('2026-03-07'), customer_id: 'C-2' },
     { ...awaited('2026-03-07'), customer_id: 'C-3' },
@@ -147,6 +154,7 @@ test('each by itself: in its customer’s night, at once when its date has passe
     awaited('2026-03-07', { step: '1', does: { channels: [], task: 'NORMAL' } }),
     { ...awaited('2026-03-07', overdue), due_date: '2026-03-06' },
     awaited('2026-03-07'),
+    { ...awaited('2026-03-07', overdue), customer_id: west.id, due_date: '2026-03-06' },
   );
   const night = { code: 'quiet_hours', message: 'quiet hours of the customer' };
   expect(foreseen.map(([one]) => one?.leaves)).toEqual([
@@ -157,5 +165,7 @@ test('each by itself: in its customer’s night, at once when its date has passe
     { send_after: '2026-03-07T08:00:00.000Z', send_after_reason: night },
     // It goes along in the letter of what is overdue.
     { send_after: '2026-03-07T08:00:00.000Z', send_after_reason: night },
+    // Where it was not night yet at midnight, but is when the refresh comes.
+    { send_after: '2026-03-07T13:00:00.000Z', send_after_reason: night },
   ]);
 });

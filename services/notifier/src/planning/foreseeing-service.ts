@@ -83,8 +83,8 @@ async function whenTheyLeave(
   return leaves;
 }
 
-/** When it begins; of today, now. */
+/** When its refresh begins, as installed: quiet hours may begin after midnight where a customer is. Of today: now. */
 function nightOf({ now, today, timeZone }: Deps, on: string): Date {
-  const [midnight = now()] = on > today() ? instantsOf(new Date(on), timeZone) : [];
-  return midnight;
+  const [night = now()] = on > today() ? instantsOf(new Date(`${on}T02:00:00Z`), timeZone) : [];
+  return night;
 }

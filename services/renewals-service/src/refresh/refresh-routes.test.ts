@@ -150,6 +150,27 @@ test('a dry run lists in pages and changes nothing; a day may be given for it al
   expect([refused.status, refused.body.errors]).toMatchObject([422, [{ path: 'as_of' }]]);
 });
 
+test('each line of a dry run says when its own message leaves, as far as notifier can be asked', async () => {
+  await many(2);
+  const [held] = await service.db('renewals').orderBy('id').pluck('id');
+  await service.patch(staff, `/ops/renewals/${held}/start`);
+  const send_after_reason = { code: 'closed_days', message: 'weekend' };
+  service.notifier.foreseeing = ({ rung, silent, on }) => {
+    const leaves = { send_after: `${on}T08:00:00.000Z`, send_after_reason };
+    return silent ? { messages: 0, task: false, leaves: null } : { messages: 1, task: rung === '14', leaves };
+  };
+  const lines = async () => {
+    const { body } = await service.post<RefreshPreview>(staff, `${path}?dry_run=true&as_of=${addDays(firstDay, 5)}`);
+    return new Map(body.data.map(({ renewal_id, fires, leaves }) => [renewal_id === held, { fires, leaves }]));
+  };
+  const leaves = { send_after: `${addDays(firstDay, 5)}T08:00:00.000Z`, send_after_reason };
+  expect((await lines()).get(true)).toEqual({ fires: '30', leaves: null });
+  expect((await lines()).get(false)).toEqual({ fires: '30', leaves });
+  service.notifier.away(true);
+  expect((await lines()).get(false)).toEqual({ fires: '30', leaves: null });
+  service.notifier.away(false);
+});
+
 test('runs are listed newest first, in pages', async () => {
   const made: string[] = [];
   for (let n = 0; n < 3; n++) made.unshift((await service.post<RefreshRun>(staff, path)).body.run_id);
