@@ -42,6 +42,7 @@ export function samples(customerId: string): Sample[] {
     putCustomer: { params: ofCustomer(customerId), body: { name: 'Demo Customer' } },
     listCustomers: {},
     getCustomer: { params: ofCustomer(customerId) },
+    listCustomerHistory: { params: ofCustomer(customerId) },
     listOptOuts: { params: ofCustomer(customerId) },
     setOptOut: {
       params: ofCustomer(customerId),
@@ -94,6 +95,7 @@ export function samples(customerId: string): Sample[] {
     runRefresh: { query: '?dry_run=true' },
     listRefreshRuns: {},
     getRefreshRun: { params: { run_id: uuidv7() } },
+    listRenewalHistory: { params: ofRenewal() },
     getRenewal: { params: ofRenewal() },
     patchRenewal: { params: ofRenewal(), body: { notes: 'text' } },
     startRenewal: { params: ofRenewal() },
@@ -112,6 +114,7 @@ export function samples(customerId: string): Sample[] {
     listRenewalImportRows: { params: unknownRecord() },
     downloadRenewalImportRows: { params: unknownRecord() },
     listTasks: {},
+    listTaskHistory: { params: unknownRecord() },
     getTask: { params: unknownRecord() },
     createTask: { body: { customer_id: customerId, title: 'text' } },
     patchTask: { params: unknownRecord(), body: { status: 'DONE' } },

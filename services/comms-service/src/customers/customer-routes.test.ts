@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
+import type { AuditEntry } from '@ops/contracts/resources/audit';
 import type { Customer, CustomerDetail } from '@ops/contracts/resources/customer';
 import fc from 'fast-check';
 import { automation, staff, startTestService, type TestService } from '../../test/service.ts';
@@ -12,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 beforeEach(async () => {
-  for (const table of ['identifiers', 'timeline', 'communications', 'customers']) await service.db(table).delete();
+  for (const table of ['opt_outs', 'identifiers', 'timeline', 'communications', 'customers'])
+    await service.db(table).delete();
   await service.forgetEvents();
 });
 
@@ -186,4 +188,51 @@ test('pages of customers are in order of name, without a gap or a twin, whatever
     }),
     { seed: 20_260_304, numRuns: 25 },
   );
+});
+
+test('who changed what of a customer is told, newest first; what an import or a message changes is nobody’s', async () => {
+  await put(ada, {}, 'C-told');
+  await put(ada, {}, 'C-told');
+  await put({ ...ada, locale: 'de', phones: ['+41 79 765 43 21', ...ada.phones] }, {}, 'C-told');
+  await service.put(staff, '/ops/customers/C-told/opt-outs', {
+    kind: 'phone',
+    value: '+41 79 765 43 21',
+    channel: 'SMS',
+    opted_out: true,
+    reason: 'said so on the phone',
+  });
+  const { body } = await service.get<Page<AuditEntry>>(staff, '/ops/customers/C-told/history');
+  expect(body.data.map(({ actor, role, action, changes }) => ({ by: `${role} ${actor}`, action, changes }))).toEqual([
+    {
+      by: 'staff agent-1',
+      action: 'setOptOut',
+      changes: [{ field: 'opt_outs', old: [], new: ['SMS +41797654321'] }],
+    },
+    {
+      by: 'staff agent-1',
+      action: 'putCustomer',
+      changes: [
+        { field: 'phones', old: ['+41791234567'], new: ['+41797654321', '+41791234567'] },
+        { field: 'locale', old: null, new: 'de' },
+      ],
+    },
+    {
+      by: 'staff agent-1',
+      action: 'putCustomer',
+      changes: expect.arrayContaining([{ field: 'name', old: null, new: 'Ada Demo' }]),
+    },
+  ]);
+  expect(await service.get(staff, '/ops/customers/C-9/history')).toMatchObject({ status: 404 });
+  expect(await service.get(automation, '/ops/customers/C-told/history')).toMatchObject({ status: 403 });
+});
+
+test('of many who change a customer at once each history line begins where the one before ended', async () => {
+  await Promise.all(Array.from({ length: 8 }, (_, n) => put({ name: `Name ${n}` }, {}, 'C-many')));
+  const { body } = await service.get<Page<AuditEntry>>(staff, '/ops/customers/C-many/history');
+  const names = body.data.flatMap(({ changes }) => (changes ?? []).filter(({ field }) => field === 'name'));
+  const inTurn = new Map(names.map((one) => [one.old, one.new]));
+  const lived: unknown[] = [];
+  for (let name = inTurn.get(null); name !== undefined; name = inTurn.get(name)) lived.push(name);
+  expect(lived).toHaveLength(8);
+  expect(lived.at(-1)).toBe((await service.get<Customer>(staff, '/ops/customers/C-many')).body.name);
 });

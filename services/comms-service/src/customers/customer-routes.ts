@@ -3,7 +3,7 @@ import { routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import { withWindow } from '../addressing/addressing-service.ts';
 import type { Deps } from '../deps.ts';
-import { getCustomer, listCustomers, putCustomer, readCards } from './customer-service.ts';
+import { getCustomer, historyOfCustomer, listCustomers, putCustomer, readCards } from './customer-service.ts';
 
 export function mountCustomerRoutes(http: HttpApp, deps: Deps): void {
   http.write(routes.putCustomer, async ({ trx, params, body, ifMatch }) => {
@@ -16,6 +16,10 @@ export function mountCustomerRoutes(http: HttpApp, deps: Deps): void {
     const customer = await withWindow(db, await getCustomer(db, params.id), deps.now());
     return { body: customer, etag: String(customer.version) };
   });
+
+  http.read(routes.listCustomerHistory, async ({ db, params, query }) => ({
+    body: await historyOfCustomer(db, params.id, query),
+  }));
 
   http.internal(internalRoutes.readCustomerCards, async ({ db, body }) => ({
     body: { data: await readCards(db, body.ids) },

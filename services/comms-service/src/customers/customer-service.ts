@@ -1,9 +1,12 @@
 import { type CustomerCard, customerCard } from '@ops/contracts/internal-routes';
 import type { Page } from '@ops/contracts/pagination';
+import type { AuditEntry } from '@ops/contracts/resources/audit';
 import type { Customer, CustomerListQuery, PutCustomer } from '@ops/contracts/resources/customer';
 import { refuseUnknown } from '@ops/following/agent-service';
+import { audit } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { notFound, unprocessable } from '@ops/service-kit/errors';
+import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { requireMatch } from '@ops/service-kit/http-app';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import type { Deps } from '../deps.ts';
@@ -11,6 +14,7 @@ import { lockKeys } from '../filing/filing-service.ts';
 import { claimWaiting } from '../filing/linking-service.ts';
 import { keyOf, type SenderIdentifier } from '../filing/matching.rules.ts';
 import {
+  auditedOf,
   customerChanged,
   identifiersGiven,
   isAlready,
@@ -64,7 +68,13 @@ export async function saveCustomer(
   await claim(deps, trx, id, newlyGiven(stored, wanted));
   const customer = await getCustomer(trx, id);
   await deps.outbox.add(trx, { type: 'customer.changed', data: customerChanged(customer) });
+  await auditCustomer(trx, stored && toCustomer(stored), customer);
   return { customer, created };
+}
+
+export async function auditCustomer(trx: Trx, before: Customer | undefined, after: Customer): Promise<void> {
+  const subject = { kind: 'customer' as const, id: after.id, customer_id: after.id };
+  await audit(trx, { subject, before: before && auditedOf(before), after: auditedOf(after) });
 }
 
 /** What the customer takes from messages that waited for it is told with its own change. */
@@ -90,6 +100,11 @@ export async function readCards(db: Db | Trx, ids: readonly string[]): Promise<C
 
 export async function requireCustomer(db: Db | Trx, id: string): Promise<void> {
   if (!(await store.customerExists(db, id))) throw notFound(`There is no customer ${id}`);
+}
+
+export async function historyOfCustomer(db: Db, id: string, query: HistoryQuery): Promise<Page<AuditEntry>> {
+  await requireCustomer(db, id);
+  return historyOf(db, { kind: 'customer', id }, query);
 }
 
 export async function listCustomers(deps: Deps, db: Db, query: CustomerListQuery): Promise<Page<Customer>> {

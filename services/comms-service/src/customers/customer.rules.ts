@@ -106,6 +106,16 @@ const uniqueOf = (identifiers: Identifier[]): CustomerIdentifier[] =>
     .filter(({ value }, index) => identifiers.findIndex((one) => one.value === value) === index)
     .map((one, index) => ({ ...one, primary: index === 0 }));
 
+/** What people change, and of each address by which channels machines do not write to it. */
+export function auditedOf(customer: Customer) {
+  const { name, phones, emails, locale, time_zone, assigned_agent, preferred_channel, do_not_contact } = customer;
+  const opt_outs = customer.identifiers
+    .flatMap(({ value, opted_out }) => Object.keys(opted_out).map((channel) => `${channel} ${value}`))
+    .sort();
+  const own = { name, phones, emails, locale, time_zone, assigned_agent, preferred_channel, do_not_contact };
+  return { ...own, opt_outs };
+}
+
 export function customerChanged(customer: Customer): EventData<'customer.changed'> {
   const { id, created_at: _, updated_at, unread_count: __, identifiers: ___, ...whole } = customer;
   return { ...whole, customer_id: id, occurred_at: updated_at };
