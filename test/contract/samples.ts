@@ -40,6 +40,7 @@ const policyIssued = (customer_id: string) => ({
 export function samples(customerId: string): Sample[] {
   const call: Record<RouteName, { params?: Record<string, string>; query?: string; body?: unknown }> = {
     putCustomer: { params: ofCustomer(customerId), body: { name: 'Demo Customer' } },
+    patchCustomer: { params: ofCustomer(customerId), body: { do_not_contact: true } },
     listCustomers: {},
     getCustomer: { params: ofCustomer(customerId) },
     listCustomerHistory: { params: ofCustomer(customerId) },

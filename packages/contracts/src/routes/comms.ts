@@ -41,6 +41,18 @@ export const commsRoutes = {
     success: { 200: customer.customerDetail, 201: customer.customerDetail },
     etag: true,
   }),
+  patchCustomer: route({
+    method: 'PATCH',
+    path: '/ops/customers/:id',
+    owner: 'comms-service',
+    roles: [...daily, 'automation'],
+    summary: 'Change some of what the firm knows of a customer',
+    params: ofCustomer,
+    query: none,
+    body: customer.patchCustomer,
+    success: { 200: customer.customerDetail },
+    etag: true,
+  }),
   listCustomers: route({
     method: 'GET',
     path: '/ops/customers',

@@ -99,6 +99,50 @@ test('a change made on a stale version, or of a customer that is not there, is r
   expect(await put({ ...ada, name: 'Ada Three' }, { 'if-match': '*' })).toMatchObject({ status: 200 });
 });
 
+const patch = <T = CustomerDetail>(body: object, headers?: Record<string, string>) =>
+  service.patch<T>(staff, '/ops/customers/C-1', body, headers);
+
+test('a PATCH changes what it names: null takes away, a list is replaced, and what is so already is no change', async () => {
+  expect(await patch({ name: 'Nobody' })).toMatchObject({ status: 404 });
+  await put({ ...ada, locale: 'de', preferred_channel: 'SMS' });
+  const changed = await patch({ locale: null, phones: ['+41 79 765 43 21', '+41791234567'], do_not_contact: true });
+  expect(changed).toMatchObject({
+    status: 200,
+    body: {
+      name: 'Ada Demo',
+      phones: ['+41797654321', '+41791234567'],
+      emails: ['ada@example.com'],
+      locale: null,
+      preferred_channel: 'SMS',
+      do_not_contact: true,
+      version: 2,
+    },
+  });
+  expect(changed.headers.get('etag')).toBe('"2"');
+  expect((await service.events()).at(-1)).toMatchObject({ type: 'customer.changed', data: { version: 2 } });
+  for (const same of [{}, { locale: null }, { emails: ['ADA@example.com'] }])
+    expect(await patch(same)).toMatchObject({ status: 200, body: { version: 2 } });
+  expect(await service.events()).toHaveLength(2);
+});
+
+test('a PATCH on a stale version, of what there is not, or of what cannot be, is refused', async () => {
+  await put(ada);
+  expect(await patch({ name: 'Two' }, { 'if-match': '"1"' })).toMatchObject({ status: 200 });
+  expect(await patch({ name: 'Three' }, { 'if-match': '"1"' })).toMatchObject({ status: 412 });
+  const refused = async (body: object) => (await patch<Problem>(body)).body.errors?.map(({ path }) => path);
+  expect(await refused({ name: null })).toEqual(['name']);
+  expect(await refused({ unread_count: 0 })).toEqual(['unread_count']);
+  expect(await refused({ phones: ['+41791234567', '079'] })).toEqual(['phones.1']);
+  expect((await service.get<Customer>(staff, '/ops/customers/C-1')).body).toMatchObject({ name: 'Two', version: 2 });
+});
+
+test('of many who patch different fields at once, none takes back what another said', async () => {
+  await put(ada);
+  const said = [{ name: 'Ada Two' }, { locale: 'de' }, { phones: [] }, { do_not_contact: true }, { time_zone: 'UTC' }];
+  expect((await Promise.all(said.map((one) => patch(one)))).map(({ status }) => status)).toEqual(said.map(() => 200));
+  expect((await service.get<Customer>(staff, '/ops/customers/C-1')).body).toMatchObject(Object.assign({}, ...said));
+});
+
 test('of many who create a customer at once, one does, and all are answered', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `Name ${index}`);
   const answers = await Promise.all(names.map((name) => put({ name })));

@@ -3,6 +3,7 @@ import type { FieldError } from '@ops/contracts/problem';
 import {
   type Customer,
   type CustomerIdentifier,
+  type PatchCustomer,
   type PutCustomer,
   preferredChannel,
 } from '@ops/contracts/resources/customer';
@@ -43,6 +44,27 @@ export interface StoredCustomer extends Profile {
   /** Its place in the list. */
   sort_key: string;
 }
+
+/** What a PUT would say: what is left out is as it was. */
+export function patched(stored: StoredCustomer | undefined, patch: PatchCustomer): PutCustomer {
+  return {
+    name: stored?.name ?? '',
+    phones: stored ? given(stored, 'phone') : [],
+    emails: stored ? given(stored, 'email') : [],
+    do_not_contact: stored?.do_not_contact ?? false,
+    locale: stored?.locale,
+    time_zone: stored?.time_zone,
+    assigned_agent: stored?.assigned_agent,
+    preferred_channel: stored?.preferred_channel,
+    ...onlyGiven(patch),
+  };
+}
+
+/** A field that is undefined is one that was left out. */
+const onlyGiven = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 
 export function readCustomer(input: PutCustomer, region: CountryCode | undefined): Wanted | { problems: FieldError[] } {
   const phones = readAll('phones', input.phones, (typed) => readPhone(typed, region));
