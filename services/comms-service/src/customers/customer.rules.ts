@@ -98,7 +98,7 @@ export const identifiersGiven = ({ phones, emails }: Wanted): SenderIdentifier[]
 export const newlyGiven = (stored: StoredCustomer | undefined, wanted: Wanted): SenderIdentifier[] =>
   identifiersGiven(wanted).filter(({ kind, value }) => !stored || !given(stored, kind).includes(value));
 
-export const given = (stored: StoredCustomer, kind: Identifier['kind']): string[] =>
+const given = (stored: StoredCustomer, kind: Identifier['kind']): string[] =>
   stored.identifiers.filter((one) => one.kind === kind && one.source === 'given').map((one) => one.value);
 
 const sameList = (left: string[], right: string[]): boolean =>
