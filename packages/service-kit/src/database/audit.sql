@@ -2,7 +2,8 @@
 
 CREATE TABLE IF NOT EXISTS audit (
   id uuid PRIMARY KEY,
-  at timestamptz(3) NOT NULL DEFAULT now(),
+  -- Not when its transaction began: rows of one thing are in the order in which its changes took turns.
+  at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   actor text NOT NULL,
   role text NOT NULL,
   client text,

@@ -274,9 +274,8 @@ test('of many who change a customer at once each history line begins where the o
   await Promise.all(Array.from({ length: 8 }, (_, n) => put({ name: `Name ${n}` }, {}, 'C-many')));
   const { body } = await service.get<Page<AuditEntry>>(staff, '/ops/customers/C-many/history');
   const names = body.data.flatMap(({ changes }) => (changes ?? []).filter(({ field }) => field === 'name'));
-  const inTurn = new Map(names.map((one) => [one.old, one.new]));
-  const lived: unknown[] = [];
-  for (let name = inTurn.get(null); name !== undefined; name = inTurn.get(name)) lived.push(name);
+  const lived = names.toReversed();
   expect(lived).toHaveLength(8);
-  expect(lived.at(-1)).toBe((await service.get<Customer>(staff, '/ops/customers/C-many')).body.name);
+  expect(lived.map(({ old }) => old)).toEqual([null, ...lived.slice(0, -1).map((one) => one.new)]);
+  expect(lived.at(-1)?.new).toBe((await service.get<Customer>(staff, '/ops/customers/C-many')).body.name);
 });
