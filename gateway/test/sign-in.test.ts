@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { identityHeader } from '@ops/service-kit/identity';
+import { decodeJwt } from 'jose';
 import { createBrowser, type TestBrowser } from './browser.ts';
 import { ask, bearer, startTestGateway, type TestGateway } from './gateway.ts';
 import { prepareIdentityProvider, type TestIdentityProvider } from './identity-provider.ts';
@@ -38,6 +40,13 @@ function change(browser: TestBrowser, headers: Record<string, string>): Promise<
 test('a person picks who to be and is signed in', async () => {
   const browser = await signedIn('demo-admin');
   expect(await me(browser)).toMatchObject({ sub: 'demo-admin', name: 'Demo Admin', role: 'admin' });
+});
+
+test('what a session does is told to be done with the pages, by the name they have at the identity provider', async () => {
+  const browser = await signedIn();
+  await browser.send(`${gateway.url}/ops/customers/C-1`);
+  const identity = gateway.services['comms-service'].seen.at(-1)?.headers[identityHeader];
+  expect(decodeJwt(String(identity))).toMatchObject({ sub: 'demo-staff', client: provider.env.OIDC_CLIENT_ID });
 });
 
 test('a customer signs in by its id and is that customer only', async () => {

@@ -144,6 +144,7 @@ export const scenes: readonly Scene[] = [
   { name: 'customer-renewals', path: '/customers/C-1001?tab=renewals', reach: says('Insurance policy') },
   { name: 'customer-renewal', path: '/customers/C-1001?tab=renewals', reach: opens('table a[href*="renewal="]') },
   { name: 'customer-tasks', path: '/customers/C-1001?tab=tasks', reach: says('Complete') },
+  { name: 'customer-details', path: '/customers/C-1001?tab=details', reach: says('Who changed what') },
   { name: 'customer-addresses', path: '/customers/C-1003?tab=addresses', reach: liftsAnOptOut },
   { name: 'timeline', path: '/customers/C-1001?tab=timeline', reach: says(/The customer wrote/) },
   {

@@ -16,6 +16,10 @@ beforeAll(async () => {
   await admin.put(`/ops/customers/${customerId}`, { name: 'Demo Customer' });
   records = {
     listCommunicationHistory: await idOf(admin.post(`/ops/customers/${customerId}/notes`, { body: 'text' })),
+    listRenewalHistory: await idOf(
+      admin.post(`/ops/customers/${customerId}/renewals`, { service_type: 'WORK_PERMIT', due_date: '2190-01-31' }),
+    ),
+    listTaskHistory: await idOf(admin.post('/ops/tasks', { customer_id: customerId, title: 'text' })),
     listCustomerImportRows: await importOf('customers', 'customer_id,name\n'),
     listRenewalImportRows: await importOf('renewals', 'customer_id,service_type,due_date\n'),
   };
@@ -60,7 +64,7 @@ const encoded = forged.map((position) => Buffer.from(JSON.stringify(position)).t
 const cursors = [...encoded, ...uuids.slice(1)];
 
 test.each(lists)('$name answers 200 or 422 to any cursor, however extreme', async ({ name, spec, path }) => {
-  const place = records[name] === undefined ? path : spec.path.replace(':id', records[name]);
+  const place = records[name] === undefined ? path : spec.path.replace(/:\w+/, records[name]);
   const answers = [];
   for (const cursor of cursors)
     answers.push(await admin.request(spec.method, `${place}${place.includes('?') ? '&' : '?'}cursor=${cursor}`));

@@ -40,8 +40,10 @@ const policyIssued = (customer_id: string) => ({
 export function samples(customerId: string): Sample[] {
   const call: Record<RouteName, { params?: Record<string, string>; query?: string; body?: unknown }> = {
     putCustomer: { params: ofCustomer(customerId), body: { name: 'Demo Customer' } },
+    patchCustomer: { params: ofCustomer(customerId), body: { do_not_contact: true } },
     listCustomers: {},
     getCustomer: { params: ofCustomer(customerId) },
+    listCustomerHistory: { params: ofCustomer(customerId) },
     listOptOuts: { params: ofCustomer(customerId) },
     setOptOut: {
       params: ofCustomer(customerId),
@@ -94,6 +96,7 @@ export function samples(customerId: string): Sample[] {
     runRefresh: { query: '?dry_run=true' },
     listRefreshRuns: {},
     getRefreshRun: { params: { run_id: uuidv7() } },
+    listRenewalHistory: { params: ofRenewal() },
     getRenewal: { params: ofRenewal() },
     patchRenewal: { params: ofRenewal(), body: { notes: 'text' } },
     startRenewal: { params: ofRenewal() },
@@ -112,6 +115,7 @@ export function samples(customerId: string): Sample[] {
     listRenewalImportRows: { params: unknownRecord() },
     downloadRenewalImportRows: { params: unknownRecord() },
     listTasks: {},
+    listTaskHistory: { params: unknownRecord() },
     getTask: { params: unknownRecord() },
     createTask: { body: { customer_id: customerId, title: 'text' } },
     patchTask: { params: unknownRecord(), body: { status: 'DONE' } },

@@ -78,12 +78,20 @@ function identityOf(payload: JWTPayload, { roleClaim }: AccessTokenRules): Ident
   if (!sub.success || payload.exp === undefined) throw unauthorised('The token names nobody');
   const role = roleOf(payload, roleClaim);
   if (!role) throw forbidden('The token holds no role that is known here');
-  const actor = withName({ sub: sub.data, role }, payload.name);
+  const actor = withClient(withName({ sub: sub.data, role }, payload.name), payload.azp ?? payload.client_id);
   return { actor, expiresAt: new Date(payload.exp * 1000) };
 }
 
 /** Only for showing, so one that cannot be shown is left out; bounded, since it travels in headers and cookies. */
 export function withName(actor: Actor, name: unknown): Actor {
-  const shown = subject.safeParse(typeof name === 'string' ? name.slice(0, 200) : undefined);
+  const shown = cut(name);
   return shown.success ? { ...actor, name: shown.data } : actor;
 }
+
+/** Written down beside what is changed, and decides nothing. */
+function withClient(actor: Actor, client: unknown): Actor {
+  const told = cut(client);
+  return told.success ? { ...actor, client: told.data } : actor;
+}
+
+const cut = (text: unknown) => subject.safeParse(typeof text === 'string' ? text.slice(0, 200) : undefined);

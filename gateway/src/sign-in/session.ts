@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { role as knownRole } from '@ops/contracts/roles';
+import { type Actor, role as knownRole } from '@ops/contracts/roles';
 import { subject } from '@ops/contracts/text';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
@@ -32,6 +32,7 @@ const longestCookie = 3800;
 const content = z.object({
   sub: subject,
   name: z.string().optional(),
+  client: z.string().optional(),
   role: knownRole,
   csrf: z.string().min(20),
   id_token: z.string().optional(),
@@ -56,7 +57,7 @@ export function createSessions(sealer: Sealer, secure: boolean): Sessions {
   };
 }
 
-function sessionOf({ sub, name, role, csrf, id_token, exp }: z.infer<typeof content>): Session {
-  const actor = { sub, role, ...(name !== undefined && { name }) };
+function sessionOf({ csrf, id_token, exp, ...who }: z.infer<typeof content>): Session {
+  const actor = who as Actor;
   return { actor, expiresAt: new Date(exp * 1000), csrf, idToken: id_token };
 }

@@ -116,17 +116,24 @@ test('the AsyncAPI document leaves room for fields added later', () => {
   expect(JSON.stringify(asyncApiDocument())).not.toContain('"additionalProperties":false');
 });
 
-/** Each has a parameter where the other has a word, so that one address may fit both and neither is the closer one. */
+/** Each has a parameter that takes the word the other has there, so that one address fits both and neither is the closer one. */
 function crosses(one: RouteSpec, other: RouteSpec): boolean {
   const [left, right] = [one.path.split('/'), other.path.split('/')];
   if (one.method !== other.method || left.length !== right.length) return false;
   const pairs = left.map((segment, n) => [segment, right[n] ?? ''] as const);
   const isParameter = (segment: string) => segment.startsWith(':');
   if (pairs.some(([a, b]) => a !== b && !isParameter(a) && !isParameter(b))) return false;
-  return (
-    pairs.some(([a, b]) => isParameter(a) && !isParameter(b)) &&
-    pairs.some(([a, b]) => !isParameter(a) && isParameter(b))
-  );
+  const toward = (spec: RouteSpec, words: [string, string][]) => words.length > 0 && takes(spec, words);
+  const wordsFor = (own: string[], others: string[]) =>
+    own.flatMap((name, n): [string, string][] =>
+      isParameter(name) && !isParameter(others[n] ?? '') ? [[name.slice(1), others[n] ?? '']] : [],
+    );
+  return toward(one, wordsFor(left, right)) && toward(other, wordsFor(right, left));
+}
+
+function takes({ params }: RouteSpec, words: [string, string][]): boolean {
+  const refused = params.safeParse(Object.fromEntries(words)).error?.issues.map(({ path }) => path[0]) ?? [];
+  return words.every(([name]) => !refused.includes(name));
 }
 
 test('no address fits two routes of one method alike', () => {

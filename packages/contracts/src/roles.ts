@@ -10,6 +10,8 @@ export interface Actor {
   sub: string;
   role: Role;
   name?: string;
+  /** The application it acts with, where its token names one. */
+  client?: string;
 }
 
 /** Staff see everything; automation and customers never see an INTERNAL_NOTE or a CALL_LOG. */

@@ -22,3 +22,8 @@ export const routes = {
 } satisfies Record<string, RouteSpec>;
 
 export type RouteName = keyof typeof routes;
+
+const names = new Map(Object.entries(routes).map(([name, spec]): [RouteSpec, string] => [spec, name]));
+
+/** As the OpenAPI document calls the operation. */
+export const nameOf = (spec: RouteSpec): string => names.get(spec) ?? `${spec.method} ${spec.path}`;

@@ -3,7 +3,7 @@ import { type RetentionSubject, retentionSubject } from '../src/resources/retent
 
 const dayMs = 86_400_000;
 
-/** Seven years for what was said, 90 days for raw payloads, 30 for working rows. */
+/** Seven years for what was said and who changed what, 90 days for raw payloads, 30 for working rows. */
 const usualDays: Record<RetentionSubject, number> = {
   MESSAGING_APP: 2557,
   EMAIL: 2557,
@@ -12,6 +12,7 @@ const usualDays: Record<RetentionSubject, number> = {
   INTERNAL_NOTE: 2557,
   RAW_WEBHOOK_PAYLOAD: 90,
   SERVICE_ROW: 30,
+  AUDIT: 2557,
 };
 
 export const daysBefore = (asOf: Date, days: number): string => new Date(asOf.getTime() - days * dayMs).toISOString();

@@ -15,20 +15,31 @@ const timeZone = text(1, 64)
   .refine(isTimeZone, 'must be an IANA time zone such as Europe/Zurich')
   .meta({ description: 'IANA time zone', example: 'Europe/Zurich' });
 
+const known = {
+  name: text(1, 200),
+  phones: z.array(text(1, 40)).max(20).meta({ description: 'With country code; kept in E.164' }),
+  emails: z.array(text(3, 320)).max(20),
+  locale: locale.nullish(),
+  time_zone: timeZone.nullish(),
+  assigned_agent: subject.nullish(),
+  preferred_channel: preferredChannel.nullish(),
+  do_not_contact: z.boolean(),
+};
+
 /** `PUT /ops/customers/:id`: the whole of what the firm knows; identifiers learned from messages are kept beside it. */
 export const putCustomer = z
   .strictObject({
-    name: text(1, 200),
-    phones: z.array(text(1, 40)).max(20).default([]).meta({ description: 'With country code; kept in E.164' }),
-    emails: z.array(text(3, 320)).max(20).default([]),
-    locale: locale.nullish(),
-    time_zone: timeZone.nullish(),
-    assigned_agent: subject.nullish(),
-    preferred_channel: preferredChannel.nullish(),
-    do_not_contact: z.boolean().default(false),
+    ...known,
+    phones: known.phones.default([]),
+    emails: known.emails.default([]),
+    do_not_contact: known.do_not_contact.default(false),
   })
   .meta({ id: 'PutCustomer' });
 export type PutCustomer = z.infer<typeof putCustomer>;
+
+/** `PATCH /ops/customers/:id`, a merge patch: what is left out stays, null takes away; a list is replaced as a whole. */
+export const patchCustomer = z.strictObject(known).partial().meta({ id: 'PatchCustomer' });
+export type PatchCustomer = z.infer<typeof patchCustomer>;
 
 /**
  * Who said so: the customer's own `words`; the `provider`, whom they told by a keyword, a button or their settings, or who

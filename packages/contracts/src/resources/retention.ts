@@ -3,8 +3,8 @@ import { pageOf, pageQuery } from '../pagination.ts';
 import { flag, instant, recordId } from '../text.ts';
 import { type CommunicationType, communicationType } from './communication.ts';
 
-/** What is kept for a set time: each type of communication, raw provider payloads, and the rows services work with. */
-export const retentionSubject = z.enum([...communicationType.options, 'RAW_WEBHOOK_PAYLOAD', 'SERVICE_ROW']);
+/** What is kept for a set time: each type of communication, raw provider payloads, the rows services work with, who changed what. */
+export const retentionSubject = z.enum([...communicationType.options, 'RAW_WEBHOOK_PAYLOAD', 'SERVICE_ROW', 'AUDIT']);
 export type RetentionSubject = z.infer<typeof retentionSubject>;
 
 /** Before when the messages of each type have had their time. */
@@ -28,7 +28,7 @@ const daysOf = (least: number) => {
   );
 };
 
-/** Days everything is kept; `SERVICE_ROW` stands for published events, inbox rows, replayed dead letters and unused uploads. */
+/** Days everything is kept; `SERVICE_ROW` stands for published events, inbox rows, replayed dead letters and unused uploads, `AUDIT` for who changed what. */
 export const retentionPolicy = z
   .object({
     keep_days: daysOf(1).meta({ description: 'May be less than can be asked for, where it was set before' }),

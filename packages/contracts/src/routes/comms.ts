@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as audit from '../resources/audit.ts';
 import * as communication from '../resources/communication.ts';
 import * as customer from '../resources/customer.ts';
 import * as csv from '../resources/import.ts';
@@ -40,6 +41,18 @@ export const commsRoutes = {
     success: { 200: customer.customerDetail, 201: customer.customerDetail },
     etag: true,
   }),
+  patchCustomer: route({
+    method: 'PATCH',
+    path: '/ops/customers/:id',
+    owner: 'comms-service',
+    roles: [...daily, 'automation'],
+    summary: 'Change some of what the firm knows of a customer',
+    params: ofCustomer,
+    query: none,
+    body: customer.patchCustomer,
+    success: { 200: customer.customerDetail },
+    etag: true,
+  }),
   listCustomers: route({
     method: 'GET',
     path: '/ops/customers',
@@ -60,6 +73,16 @@ export const commsRoutes = {
     query: none,
     success: { 200: customer.customerDetail },
     etag: true,
+  }),
+  listCustomerHistory: route({
+    method: 'GET',
+    path: '/ops/customers/:id/history',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Who changed what of a customer, newest first',
+    params: ofCustomer,
+    query: audit.auditQuery,
+    success: { 200: audit.auditPage },
   }),
   setOptOut: route({
     method: 'PUT',

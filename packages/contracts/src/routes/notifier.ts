@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as alertPlan from '../resources/alert-plan.ts';
+import * as audit from '../resources/audit.ts';
 import * as calendar from '../resources/calendar.ts';
 import { preferredChannel } from '../resources/customer.ts';
 import { messagingTemplateList } from '../resources/messaging-template.ts';
@@ -54,6 +55,16 @@ export const notifierRoutes = {
     body: task.patchTask,
     success: { 200: task.task },
     etag: true,
+  }),
+  listTaskHistory: route({
+    method: 'GET',
+    path: '/ops/tasks/:id/history',
+    owner: 'notifier',
+    roles: daily,
+    summary: 'Who changed what of a task, newest first',
+    params: ofRecord,
+    query: audit.auditQuery,
+    success: { 200: audit.auditPage },
   }),
   listAgents: route({
     method: 'GET',

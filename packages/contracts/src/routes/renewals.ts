@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as audit from '../resources/audit.ts';
 import * as csv from '../resources/import.ts';
 import * as refresh from '../resources/refresh.ts';
 import * as renewal from '../resources/renewal.ts';
@@ -128,6 +129,16 @@ export const renewalsRoutes = {
     query: none,
     success: { 200: renewal.renewalDetail },
     etag: true,
+  }),
+  listRenewalHistory: route({
+    method: 'GET',
+    path: '/ops/renewals/:renewal_id/history',
+    owner: 'renewals-service',
+    roles: daily,
+    summary: 'Who changed what of a renewal, newest first',
+    params: ofRenewal,
+    query: audit.auditQuery,
+    success: { 200: audit.auditPage },
   }),
   patchRenewal: route({
     method: 'PATCH',

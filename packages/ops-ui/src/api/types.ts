@@ -7,6 +7,7 @@ export type Alert = Schemas['Alert'];
 export type AlertOutcome = Schemas['AlertOutcome'];
 export type AlertPlan = Schemas['AlertPlan'];
 export type Attachment = Schemas['Attachment'];
+export type AuditEntry = Schemas['AuditEntry'];
 export type Calendar = Schemas['Calendar'];
 export type CalendarYear = Schemas['CalendarYear'];
 export type ComingAlert = Schemas['ComingAlert'];

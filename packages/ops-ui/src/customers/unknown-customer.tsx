@@ -1,29 +1,17 @@
-import { Autocomplete, Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { CustomerDetail, PutCustomer } from '../api/types.ts';
-import { AgentSelect } from '../parts/agents.tsx';
 import { useNewDraft } from '../parts/new-draft.ts';
 import { Refusal } from '../parts/refusal.tsx';
 import { tell, tellProblem } from '../parts/told.tsx';
 import { useIsThere } from '../parts/use-is-there.ts';
 import { createCustomer } from './create-customer.ts';
+import { asSent, CustomerFields, emptyCustomer, fieldsShown } from './customer-fields.tsx';
 import { customerQuery } from './customer-queries.ts';
 import classes from './unknown-customer.module.css';
 import { WatchedFor } from './watched-for.tsx';
-
-const empty = {
-  name: '',
-  phones: '',
-  emails: '',
-  locale: '',
-  time_zone: '',
-  assigned_agent: null as string | null,
-};
-type Draft = typeof empty;
-
-const fieldsShown = ['name', 'phones', 'phones.*', 'emails', 'emails.*', 'locale', 'time_zone', 'assigned_agent'];
 
 /**
  * In place of a customer's page while nobody has described them: a policy or permit may be told of before its holder is.
@@ -40,46 +28,16 @@ export default function UnknownCustomer({ id }: { id: string }) {
 }
 
 function CreateCustomer({ id }: { id: string }) {
-  const { draft, write, forget } = useNewDraft(`customer ${id}`, empty);
+  const { draft, write, forget } = useNewDraft(`customer ${id}`, emptyCustomer);
   const make = useMakeCustomer(id, forget);
   const problem = make.error && asProblem(make.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     make.mutate(asSent(draft));
   };
-  const field = (name: 'name' | 'phones' | 'emails' | 'locale') => ({
-    value: draft[name],
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => write({ [name]: currentTarget.value }),
-    error: problem?.lines(name),
-  });
   return (
     <Stack component="form" gap="md" onSubmit={submit as never} aria-label="Create this customer">
-      <TextInput label="Name" required maxLength={200} autoComplete="off" {...field('name')} />
-      <Textarea
-        label="Phones"
-        description="With country code, one on each line; the first is written to"
-        autosize
-        {...field('phones')}
-      />
-      <Textarea label="E-mails" description="One on each line; the first is written to" autosize {...field('emails')} />
-      <div className={classes.pair}>
-        <TextInput label="Language" description="Such as en or de-CH" maxLength={35} {...field('locale')} />
-        <Autocomplete
-          label="Time zone"
-          description="Such as Europe/Zurich"
-          value={draft.time_zone}
-          onChange={(time_zone) => write({ time_zone })}
-          data={timeZones}
-          limit={mostZones}
-          error={problem?.field('time_zone')}
-        />
-      </div>
-      <AgentSelect
-        label="Agent"
-        value={draft.assigned_agent}
-        onChange={(assigned_agent) => write({ assigned_agent })}
-        error={problem?.field('assigned_agent')}
-      />
+      <CustomerFields draft={draft} write={write} problem={problem} />
       {problem && <Refusal problem={problem} fields={fieldsShown} />}
       <Group gap="sm">
         <Button type="submit" loading={make.isPending}>
@@ -111,22 +69,3 @@ function useMakeCustomer(id: string, forget: () => void) {
     },
   });
 }
-
-const timeZones = Intl.supportedValuesOf('timeZone');
-const mostZones = 20;
-
-const asSent = ({ name, phones, emails, locale, time_zone, assigned_agent }: Draft): PutCustomer => ({
-  name: name.trim(),
-  phones: linesOf(phones),
-  emails: linesOf(emails),
-  locale: locale.trim() || null,
-  time_zone: time_zone.trim() || null,
-  assigned_agent,
-  do_not_contact: false,
-});
-
-const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');

@@ -24,6 +24,7 @@ const CustomerRenewals = lazy(() => import('../renewals/customer-renewals.tsx'))
 const CustomerTasks = lazy(() => import('../tasks/customer-tasks.tsx'));
 const UnknownCustomer = lazy(() => import('./unknown-customer.tsx'));
 const CustomerAddresses = lazy(() => import('./addresses.tsx'));
+const CustomerDetails = lazy(() => import('./details.tsx'));
 const CustomerTimeline = lazy(() => import('./timeline.tsx'));
 
 /** Everything about one customer; of another one nothing is left over. */
@@ -65,6 +66,7 @@ function Workspace({ id }: { id: string }) {
         <CountedTab value="tasks" count={openTasks}>
           Tasks
         </CountedTab>
+        <Tabs.Tab value="details">Details</Tabs.Tab>
         <Tabs.Tab value="addresses">Addresses</Tabs.Tab>
         <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
       </Tabs.List>
@@ -79,6 +81,11 @@ function Workspace({ id }: { id: string }) {
       <Tabs.Panel value="tasks" className={classes.panel}>
         <Suspense fallback={<Loading />}>
           <CustomerTasks customerId={id} />
+        </Suspense>
+      </Tabs.Panel>
+      <Tabs.Panel value="details" className={classes.panel}>
+        <Suspense fallback={<Loading />}>
+          <CustomerDetails customer={customer} />
         </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="addresses" className={classes.panel}>

@@ -1,6 +1,6 @@
 import { type TaskListSearch, taskListSearch } from '../tasks/tasks-search.ts';
 
-const tabs = ['communications', 'renewals', 'tasks', 'addresses', 'timeline'] as const;
+const tabs = ['communications', 'renewals', 'tasks', 'details', 'addresses', 'timeline'] as const;
 export type WorkspaceTab = (typeof tabs)[number];
 
 interface WorkspaceSearch extends TaskListSearch {

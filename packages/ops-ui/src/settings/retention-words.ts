@@ -11,6 +11,7 @@ export const subjectNames: Record<Subject, string> = {
   CALL_LOG: 'Call logs',
   INTERNAL_NOTE: 'Notes',
   RAW_WEBHOOK_PAYLOAD: 'What providers posted, as it came',
+  AUDIT: 'Who changed what',
   SERVICE_ROW: 'Working records of the services',
 };
 

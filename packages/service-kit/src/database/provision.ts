@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { installBusSchema } from '@ops/bus/postgres/install';
 import type { ServiceName } from '@ops/contracts/routes';
 import pg from 'pg';
@@ -15,8 +16,8 @@ type LoginName = (typeof loginNames)[number];
 
 /**
  * Prepares an existing, possibly empty, database: one login role per schema with rights on its own schema only, so
- * that reading another service's tables fails; a group role that owns the bus; a gateway role that may connect and
- * nothing else. Roles belong to the whole server, hence named after the database.
+ * that reading another service's tables fails; beside each schema the administrator's own with the tables of who changed
+ * what; a group role that owns the bus; a gateway role that may connect and nothing else. Roles belong to the whole server, hence named after the database.
  *
  * Idempotent and safe under concurrent start. Answers the address each role connects with.
  */
@@ -55,9 +56,11 @@ async function provisionRoles(admin: pg.Client, database: string, passwords: Rec
     await createRole(admin, roleName(database, name), `LOGIN PASSWORD ${literal(passwordOf(name, passwords))}`);
   await admin.query(admission(database));
   await createSchema(admin, 'bus', bus);
+  const auditTables = await readFile(new URL('audit.sql', import.meta.url), 'utf8');
   for (const schema of serviceSchemas) {
     const role = roleName(database, schema);
     await createSchema(admin, schema, role);
+    await admin.query(auditSchema(schema, role, auditTables));
     await admin.query(`GRANT ${id(bus)} TO ${id(role)}`);
   }
 }
@@ -73,7 +76,7 @@ export const admission = (database: string, owner = database): string =>
   [
     `REVOKE ALL ON DATABASE ${id(database)} FROM public`,
     ...loginNames.flatMap((name) => loginTerms(database, roleName(owner, name))),
-    ...serviceSchemas.map((schema) => inDatabase(database, roleName(owner, schema), `search_path = ${id(schema)}`)),
+    ...serviceSchemas.map((schema) => searchPath(database, roleName(owner, schema), schema)),
   ].join(';\n');
 
 /** Limits that hold whatever way a process connects; startup parameters would not pass a transaction-mode pooler. */
@@ -84,6 +87,9 @@ const loginTerms = (database: string, role: string) => [
   inDatabase(database, role, "idle_in_transaction_session_timeout = '30s'"),
 ];
 
+const searchPath = (database: string, role: string, schema: string) =>
+  inDatabase(database, role, `search_path = ${id(schema)}, ${id(auditSchemaOf(schema))}`);
+
 const inDatabase = (database: string, role: string, setting: string) =>
   `ALTER ROLE ${id(role)} IN DATABASE ${id(database)} SET ${setting}`;
 
@@ -92,6 +98,22 @@ async function createRole(admin: pg.Client, role: string, options: string): Prom
   const rights = `NOSUPERUSER NOCREATEDB NOCREATEROLE ${options}`;
   await admin.query(`${rowCount ? 'ALTER' : 'CREATE'} ROLE ${id(role)} ${rowCount ? options : rights}`);
 }
+
+const auditSchemaOf = (schema: string) => `${schema}_audit`;
+
+/**
+ * In a schema of its own, for whoever owns a schema may drop what is in it. The service finds the tables by its search path.
+ * When a row was written only the database says.
+ */
+const auditSchema = (schema: string, role: string, tables: string): string => `
+  CREATE SCHEMA IF NOT EXISTS ${id(auditSchemaOf(schema))};
+  SET LOCAL search_path = ${id(auditSchemaOf(schema))};
+  ${tables}
+  GRANT USAGE ON SCHEMA ${id(auditSchemaOf(schema))} TO ${id(role)};
+  GRANT SELECT, INSERT (id, actor, role, client, request_id, action, subject_kind, subject_id, customer_id, digests)
+    ON audit TO ${id(role)};
+  GRANT SELECT, INSERT ON audit_values TO ${id(role)};
+  GRANT EXECUTE ON FUNCTION remove_audit TO ${id(role)}`;
 
 /** An administrator who is no superuser, as on managed servers, must be a member of a role to give it a schema. */
 async function createSchema(admin: pg.Client, schema: string, owner: string): Promise<void> {

@@ -1,17 +1,19 @@
 import type { RequestListener } from 'node:http';
 import type { InternalRouteSpec } from '@ops/contracts/internal-routes';
 import type { Actor } from '@ops/contracts/roles';
-import type { RouteSpec, ServiceName } from '@ops/contracts/routes';
+import { nameOf, type RouteSpec, type ServiceName } from '@ops/contracts/routes';
 import express, { type Request, type Response } from 'express';
 import { ZodError, type z } from 'zod';
+import { actIn } from '../auditing/auditing.ts';
 import { type Db, inTransaction, reading, type Trx } from '../database/database.ts';
 import { forbidden, methodNotAllowed, notFound, type ProblemError } from '../errors.ts';
+import { fingerprintOf } from '../fingerprint.ts';
 import { type IdentityVerifier, identityHeader } from '../identity/identity.ts';
 import type { Logger } from '../observing/logger.ts';
 import type { Metrics } from '../observing/metrics.ts';
 import { type Check, mountHealth } from './health.ts';
 import { type Answer, type FileAnswer, jsonAnswer, problemAnswer, sendAnswer } from './http-answers.ts';
-import { type Claim, fingerprintOf, idempotencyKeyOf, keptAnswer, once } from './idempotency.ts';
+import { type Claim, idempotencyKeyOf, keptAnswer, once } from './idempotency.ts';
 import { type RouteInput, readInput, releaseInput } from './request-input.ts';
 import { observeRequests, reportFailure, requestTrace } from './request-log.ts';
 
@@ -149,7 +151,11 @@ function writeResponder<S extends RouteSpec>(spec: S, handler: WriteHandler<S>, 
   return async (req, res) => {
     const context = await admit(spec, req, res, options);
     const claim = claimOf(spec, req, context);
-    const work = async (trx: Trx) => replyAnswer(spec, await handler({ ...context, trx }).catch(reportOwnMistake));
+    const { actor, requestId } = context;
+    const work = async (trx: Trx) => {
+      actIn(trx, { actor, requestId, action: nameOf(spec) });
+      return replyAnswer(spec, await handler({ ...context, trx }).catch(reportOwnMistake));
+    };
     const refusal = (problem: ProblemError) => problemAnswer(problem, context.requestId);
     const answer = await inTransaction(options.db, (trx) => (claim ? once(trx, claim, work, refusal) : work(trx)));
     options.afterWrite?.();

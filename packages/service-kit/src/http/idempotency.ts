@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { type Db, execute, firstRow, oneRow, type Trx } from '../database/database.ts';
 import { asProblemError, type ProblemError, unprocessable } from '../errors.ts';
@@ -21,16 +20,6 @@ export function idempotencyKeyOf(req: Request): string | undefined {
     throw unprocessable([{ path: header, message: 'must be 1 to 255 characters' }]);
   return key;
 }
-
-/** Two requests are the same when they mean the same: the order of fields and the white space do not count. */
-export function fingerprintOf(request: unknown): string {
-  const canonical = JSON.stringify(request, (_name, value) => (isPlainObject(value) ? sorted(value) : value));
-  return createHash('sha256').update(canonical).digest('hex');
-}
-
-const isPlainObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const sorted = (value: object) => Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
  * Runs `work` at most once for a key, in the transaction that holds both its effect and the answer kept for a repeat:

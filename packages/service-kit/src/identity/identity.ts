@@ -34,7 +34,7 @@ export function createIdentitySigner(privateJwk: string, now: () => number = Dat
   const key = createPrivateKey({ key: jwk, format: 'jwk' });
   const cache = new Map<string, { token: Promise<string>; until: number }>();
   return (actor, audience) => {
-    const name = JSON.stringify([audience, actor.sub, actor.role, actor.name]);
+    const name = JSON.stringify([audience, actor.sub, actor.role, actor.name, actor.client]);
     const cached = cache.get(name);
     if (cached && cached.until > now()) return cached.token;
     if (cache.size >= mostCached) cache.clear();
@@ -45,12 +45,12 @@ export function createIdentitySigner(privateJwk: string, now: () => number = Dat
 }
 
 function sign(key: KeyObject, kid: string, actor: Actor, audience: string, at: number): Promise<string> {
-  const { role, name } = actor;
-  return new SignJWT(name === undefined ? { role } : { role, name })
+  const { sub, ...told } = actor;
+  return new SignJWT({ ...told })
     .setProtectedHeader({ alg: algorithm, typ: tokenType, kid })
     .setIssuer(processOf(kid))
     .setAudience(audience)
-    .setSubject(actor.sub)
+    .setSubject(sub)
     .setIssuedAt(at)
     .setExpirationTime(at + lifetimeSeconds)
     .sign(key);
@@ -59,7 +59,7 @@ function sign(key: KeyObject, kid: string, actor: Actor, audience: string, at: n
 /** A `kid` is the process's name, `name#n` while its key is being rotated. */
 const processOf = (kid: string) => kid.split('#')[0] ?? kid;
 
-const claims = z.object({ sub: z.string().min(1), role, name: z.string().optional() });
+const claims = z.object({ sub: z.string().min(1), role, name: z.string().optional(), client: z.string().optional() });
 
 /**
  * Trusts the keys it was given and nothing in the token's header: the algorithm is pinned, the key is found by `kid`
@@ -91,8 +91,7 @@ async function verify(token: string, keys: Map<string, KeyObject>, audience: str
   });
   if (payload.iss === undefined || payload.iss !== processOf(protectedHeader.kid ?? ''))
     throw new errors.JWTInvalid('issuer and key differ');
-  const { sub, role, name } = claims.parse(payload);
-  const caller: Caller = { actor: name === undefined ? { sub, role } : { sub, role, name }, via: payload.iss };
+  const caller: Caller = { actor: claims.parse(payload) as Actor, via: payload.iss };
   return { caller, until: Math.min(payload.exp ?? 0, (payload.iat ?? 0) + lifetimeSeconds) * 1000 };
 }
 

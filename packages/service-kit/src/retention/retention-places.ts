@@ -108,6 +108,19 @@ const deadLetters: RetentionPlace = {
   },
 };
 
+/** The service may not lock what it may not change. Nobody else removes them, and one that is gone already does no harm. */
+const audit: RetentionPlace = {
+  name: 'audit',
+  overdue: ({ before }) => ({
+    sql: `WITH past AS (SELECT id FROM audit WHERE at < CAST(:before AS timestamptz))
+          SELECT id::text AS id FROM past`,
+    bindings: { before: before.AUDIT },
+  }),
+  remove: async (trx, ids) => {
+    await execute(trx, 'SELECT remove_audit(CAST(? AS uuid[]))', [ids]);
+  },
+};
+
 /** What every service has, being made of the kit and the bus. */
 export const sharedPlaces: readonly RetentionPlace[] = [
   outbox,
@@ -115,4 +128,5 @@ export const sharedPlaces: readonly RetentionPlace[] = [
   idempotencyKeys,
   replayedDeadLetters,
   deadLetters,
+  audit,
 ];

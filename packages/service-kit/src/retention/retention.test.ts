@@ -52,6 +52,30 @@ const letter = (body: string, age: number, replayedAge?: number) => ({
   replayed_at: replayedAge === undefined ? null : daysAgo(replayedAge),
 });
 
+test('who changed what goes after its time, with the values beside it, though the service may not remove it', async () => {
+  const admin = openDatabase(database.adminUrl, { applicationName: 'kit-test' });
+  const written = (subject_id: string, age: number) => ({
+    id: uuid(),
+    at: daysAgo(age),
+    actor: 'a',
+    role: 'staff',
+    request_id: 'r',
+    action: 'x',
+    subject_kind: 'task',
+    subject_id,
+    digests: '[]',
+  });
+  const rows = [written('old', 2558), written('young', 2556)];
+  await admin('comms_audit.audit').insert(rows);
+  await db('audit_values').insert(rows.map(({ id }) => ({ audit_id: id, salt: 's', changes: '[]' })));
+  expect(rowsByPlace(await apply(orderOf({}, true)))).toEqual({ audit: 1 });
+  expect(rowsByPlace(await apply(orderOf()))).toEqual({ audit: 1 });
+  expect(await db('audit').join('audit_values', 'audit_id', 'id').pluck('subject_id')).toEqual(['young']);
+  expect(rowsByPlace(await apply(orderOf()))).toEqual({});
+  await admin('comms_audit.audit').delete();
+  await admin.destroy();
+});
+
 test('published events go after their time; what still waits for the broker stays, however old', async () => {
   const row = (event_id: string, age: number, published: boolean) => ({
     event_id,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
+import type { AuditEntry } from '@ops/contracts/resources/audit';
 import type { Customer, CustomerDetail } from '@ops/contracts/resources/customer';
 import fc from 'fast-check';
 import { automation, staff, startTestService, type TestService } from '../../test/service.ts';
@@ -12,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 beforeEach(async () => {
-  for (const table of ['identifiers', 'timeline', 'communications', 'customers']) await service.db(table).delete();
+  for (const table of ['opt_outs', 'identifiers', 'timeline', 'communications', 'customers'])
+    await service.db(table).delete();
   await service.forgetEvents();
 });
 
@@ -95,6 +97,50 @@ test('a change made on a stale version, or of a customer that is not there, is r
   expect(await put({ ...ada, name: 'Ada Two' }, { 'if-match': '"1"' })).toMatchObject({ status: 200 });
   expect(await put({ ...ada, name: 'Ada Three' }, { 'if-match': '"1"' })).toMatchObject({ status: 412 });
   expect(await put({ ...ada, name: 'Ada Three' }, { 'if-match': '*' })).toMatchObject({ status: 200 });
+});
+
+const patch = <T = CustomerDetail>(body: object, headers?: Record<string, string>) =>
+  service.patch<T>(staff, '/ops/customers/C-1', body, headers);
+
+test('a PATCH changes what it names: null takes away, a list is replaced, and what is so already is no change', async () => {
+  expect(await patch({ name: 'Nobody' })).toMatchObject({ status: 404 });
+  await put({ ...ada, locale: 'de', preferred_channel: 'SMS' });
+  const changed = await patch({ locale: null, phones: ['+41 79 765 43 21', '+41791234567'], do_not_contact: true });
+  expect(changed).toMatchObject({
+    status: 200,
+    body: {
+      name: 'Ada Demo',
+      phones: ['+41797654321', '+41791234567'],
+      emails: ['ada@example.com'],
+      locale: null,
+      preferred_channel: 'SMS',
+      do_not_contact: true,
+      version: 2,
+    },
+  });
+  expect(changed.headers.get('etag')).toBe('"2"');
+  expect((await service.events()).at(-1)).toMatchObject({ type: 'customer.changed', data: { version: 2 } });
+  for (const same of [{}, { locale: null }, { emails: ['ADA@example.com'] }])
+    expect(await patch(same)).toMatchObject({ status: 200, body: { version: 2 } });
+  expect(await service.events()).toHaveLength(2);
+});
+
+test('a PATCH on a stale version, of what there is not, or of what cannot be, is refused', async () => {
+  await put(ada);
+  expect(await patch({ name: 'Two' }, { 'if-match': '"1"' })).toMatchObject({ status: 200 });
+  expect(await patch({ name: 'Three' }, { 'if-match': '"1"' })).toMatchObject({ status: 412 });
+  const refused = async (body: object) => (await patch<Problem>(body)).body.errors?.map(({ path }) => path);
+  expect(await refused({ name: null })).toEqual(['name']);
+  expect(await refused({ unread_count: 0 })).toEqual(['unread_count']);
+  expect(await refused({ phones: ['+41791234567', '079'] })).toEqual(['phones.1']);
+  expect((await service.get<Customer>(staff, '/ops/customers/C-1')).body).toMatchObject({ name: 'Two', version: 2 });
+});
+
+test('of many who patch different fields at once, none takes back what another said', async () => {
+  await put(ada);
+  const said = [{ name: 'Ada Two' }, { locale: 'de' }, { phones: [] }, { do_not_contact: true }, { time_zone: 'UTC' }];
+  expect((await Promise.all(said.map((one) => patch(one)))).map(({ status }) => status)).toEqual(said.map(() => 200));
+  expect((await service.get<Customer>(staff, '/ops/customers/C-1')).body).toMatchObject(Object.assign({}, ...said));
 });
 
 test('of many who create a customer at once, one does, and all are answered', async () => {
@@ -186,4 +232,50 @@ test('pages of customers are in order of name, without a gap or a twin, whatever
     }),
     { seed: 20_260_304, numRuns: 25 },
   );
+});
+
+test('who changed what of a customer is told, newest first; what an import or a message changes is nobody’s', async () => {
+  await put(ada, {}, 'C-told');
+  await put(ada, {}, 'C-told');
+  await put({ ...ada, locale: 'de', phones: ['+41 79 765 43 21', ...ada.phones] }, {}, 'C-told');
+  await service.put(staff, '/ops/customers/C-told/opt-outs', {
+    kind: 'phone',
+    value: '+41 79 765 43 21',
+    channel: 'SMS',
+    opted_out: true,
+    reason: 'said so on the phone',
+  });
+  const { body } = await service.get<Page<AuditEntry>>(staff, '/ops/customers/C-told/history');
+  expect(body.data.map(({ actor, role, action, changes }) => ({ by: `${role} ${actor}`, action, changes }))).toEqual([
+    {
+      by: 'staff agent-1',
+      action: 'setOptOut',
+      changes: [{ field: 'opt_outs', old: [], new: ['SMS +41797654321'] }],
+    },
+    {
+      by: 'staff agent-1',
+      action: 'putCustomer',
+      changes: [
+        { field: 'phones', old: ['+41791234567'], new: ['+41797654321', '+41791234567'] },
+        { field: 'locale', old: null, new: 'de' },
+      ],
+    },
+    {
+      by: 'staff agent-1',
+      action: 'putCustomer',
+      changes: expect.arrayContaining([{ field: 'name', old: null, new: 'Ada Demo' }]),
+    },
+  ]);
+  expect(await service.get(staff, '/ops/customers/C-9/history')).toMatchObject({ status: 404 });
+  expect(await service.get(automation, '/ops/customers/C-told/history')).toMatchObject({ status: 403 });
+});
+
+test('of many who change a customer at once each history line begins where the one before ended', async () => {
+  await Promise.all(Array.from({ length: 8 }, (_, n) => put({ name: `Name ${n}` }, {}, 'C-many')));
+  const { body } = await service.get<Page<AuditEntry>>(staff, '/ops/customers/C-many/history');
+  const names = body.data.flatMap(({ changes }) => (changes ?? []).filter(({ field }) => field === 'name'));
+  const lived = names.toReversed();
+  expect(lived).toHaveLength(8);
+  expect(lived.map(({ old }) => old)).toEqual([null, ...lived.slice(0, -1).map((one) => one.new)]);
+  expect(lived.at(-1)?.new).toBe((await service.get<Customer>(staff, '/ops/customers/C-many')).body.name);
 });

@@ -3,7 +3,14 @@ import { routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import { withWindow } from '../addressing/addressing-service.ts';
 import type { Deps } from '../deps.ts';
-import { getCustomer, listCustomers, putCustomer, readCards } from './customer-service.ts';
+import {
+  getCustomer,
+  historyOfCustomer,
+  listCustomers,
+  patchCustomer,
+  putCustomer,
+  readCards,
+} from './customer-service.ts';
 
 export function mountCustomerRoutes(http: HttpApp, deps: Deps): void {
   http.write(routes.putCustomer, async ({ trx, params, body, ifMatch }) => {
@@ -12,10 +19,19 @@ export function mountCustomerRoutes(http: HttpApp, deps: Deps): void {
     return { status: created ? 201 : 200, body: detail, etag: String(detail.version) };
   });
 
+  http.write(routes.patchCustomer, async ({ trx, params, body, ifMatch }) => {
+    const customer = await patchCustomer(deps, trx, params.id, body, ifMatch);
+    return { body: await withWindow(trx, customer, deps.now()), etag: String(customer.version) };
+  });
+
   http.read(routes.getCustomer, async ({ db, params }) => {
     const customer = await withWindow(db, await getCustomer(db, params.id), deps.now());
     return { body: customer, etag: String(customer.version) };
   });
+
+  http.read(routes.listCustomerHistory, async ({ db, params, query }) => ({
+    body: await historyOfCustomer(db, params.id, query),
+  }));
 
   http.internal(internalRoutes.readCustomerCards, async ({ db, body }) => ({
     body: { data: await readCards(db, body.ids) },

@@ -1,9 +1,12 @@
 import { type CustomerCard, customerCard } from '@ops/contracts/internal-routes';
 import type { Page } from '@ops/contracts/pagination';
-import type { Customer, CustomerListQuery, PutCustomer } from '@ops/contracts/resources/customer';
+import type { AuditEntry } from '@ops/contracts/resources/audit';
+import type { Customer, CustomerListQuery, PatchCustomer, PutCustomer } from '@ops/contracts/resources/customer';
 import { refuseUnknown } from '@ops/following/agent-service';
+import { audit } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { notFound, unprocessable } from '@ops/service-kit/errors';
+import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { requireMatch } from '@ops/service-kit/http-app';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import type { Deps } from '../deps.ts';
@@ -11,11 +14,14 @@ import { lockKeys } from '../filing/filing-service.ts';
 import { claimWaiting } from '../filing/linking-service.ts';
 import { keyOf, type SenderIdentifier } from '../filing/matching.rules.ts';
 import {
+  auditedOf,
   customerChanged,
   identifiersGiven,
   isAlready,
   newlyGiven,
+  patched,
   readCustomer,
+  type StoredCustomer,
   toCustomer,
   type Wanted,
 } from './customer.rules.ts';
@@ -31,40 +37,68 @@ export interface PutOutcome {
 }
 
 export async function putCustomer(deps: Deps, trx: Trx, id: string, input: PutCustomer, ifMatch: string | undefined) {
-  const wanted = readCustomer(input, deps.phoneRegion);
+  const wanted = read(deps, input);
+  await prepareFor(deps, trx, wanted, await store.findCustomer(trx, id));
+  return saveCustomer(deps, trx, id, () => wanted, ifMatch);
+}
+
+export async function patchCustomer(
+  deps: Deps,
+  trx: Trx,
+  id: string,
+  patch: PatchCustomer,
+  ifMatch: string | undefined,
+): Promise<Customer> {
+  const patchedOf = (stored: StoredCustomer) => read(deps, patched(stored, patch));
+  const known = await requireStored(trx, id);
+  await prepareFor(deps, trx, patchedOf(known), known);
+  // What it leaves out is as whoever held the customer before left it, not as it was a moment ago.
+  const { customer } = await saveCustomer(deps, trx, id, (stored = known) => patchedOf(stored), ifMatch);
+  return customer;
+}
+
+function read({ phoneRegion }: Deps, input: PutCustomer): Wanted {
+  const wanted = readCustomer(input, phoneRegion);
   if ('problems' in wanted) throw unprocessable(wanted.problems);
-  await refuseUnknownAgent(deps, trx, id, wanted);
-  // Before the customer itself, as whoever takes in messages does it: or the two would wait for each other.
+  return wanted;
+}
+
+/** The keys before the customer itself, as whoever takes in messages does it: or the two would wait for each other. */
+async function prepareFor(deps: Deps, trx: Trx, wanted: Wanted, stored: StoredCustomer | undefined): Promise<void> {
+  await refuseUnknownAgent(deps, trx, wanted, stored);
   await lockKeys(trx, identifiersGiven(wanted).map(keyOf));
-  return saveCustomer(deps, trx, id, wanted, ifMatch);
 }
 
 /** notifier may be asked, so before anything is locked. */
-async function refuseUnknownAgent(deps: Deps, trx: Trx, id: string, { profile }: Wanted): Promise<void> {
-  if (profile.assigned_agent === null) return;
-  const stored = await store.findCustomer(trx, id);
-  await refuseUnknown(deps, trx, profile.assigned_agent, stored?.assigned_agent);
-}
+const refuseUnknownAgent = (deps: Deps, trx: Trx, { profile }: Wanted, stored: StoredCustomer | undefined) =>
+  refuseUnknown(deps, trx, profile.assigned_agent, stored?.assigned_agent);
 
 /** The keys of the identifiers that the customer is given must be locked. */
 export async function saveCustomer(
   deps: Deps,
   trx: Trx,
   id: string,
-  wanted: Wanted,
+  wantedOf: (stored: StoredCustomer | undefined) => Wanted,
   ifMatch: string | undefined,
 ): Promise<PutOutcome> {
   const stored = await store.lockCustomer(trx, id);
   requireMatch(ifMatch, stored?.version);
+  const wanted = wantedOf(stored);
   if (stored && isAlready(stored, wanted)) return { customer: toCustomer(stored), created: false };
   const created = !stored && (await store.insertCustomer(trx, id, wanted, deps.now()));
   // A twin created it while this one looked: now there is a row to lock.
-  if (!stored && !created) return saveCustomer(deps, trx, id, wanted, ifMatch);
+  if (!stored && !created) return saveCustomer(deps, trx, id, wantedOf, ifMatch);
   if (stored) await store.updateCustomer(trx, id, wanted, stored.version + 1, deps.now());
   await claim(deps, trx, id, newlyGiven(stored, wanted));
   const customer = await getCustomer(trx, id);
   await deps.outbox.add(trx, { type: 'customer.changed', data: customerChanged(customer) });
+  await auditCustomer(trx, stored && toCustomer(stored), customer);
   return { customer, created };
+}
+
+export async function auditCustomer(trx: Trx, before: Customer | undefined, after: Customer): Promise<void> {
+  const subject = { kind: 'customer' as const, id: after.id, customer_id: after.id };
+  await audit(trx, { subject, before: before && auditedOf(before), after: auditedOf(after) });
 }
 
 /** What the customer takes from messages that waited for it is told with its own change. */
@@ -78,9 +112,13 @@ async function claim(deps: Deps, trx: Trx, id: string, given: SenderIdentifier[]
 }
 
 export async function getCustomer(db: Db | Trx, id: string): Promise<Customer> {
+  return toCustomer(await requireStored(db, id));
+}
+
+async function requireStored(db: Db | Trx, id: string): Promise<StoredCustomer> {
   const stored = await store.findCustomer(db, id);
   if (!stored) throw notFound(`There is no customer ${id}`);
-  return toCustomer(stored);
+  return stored;
 }
 
 /** As other services see them; who does not exist is left out. */
@@ -90,6 +128,11 @@ export async function readCards(db: Db | Trx, ids: readonly string[]): Promise<C
 
 export async function requireCustomer(db: Db | Trx, id: string): Promise<void> {
   if (!(await store.customerExists(db, id))) throw notFound(`There is no customer ${id}`);
+}
+
+export async function historyOfCustomer(db: Db, id: string, query: HistoryQuery): Promise<Page<AuditEntry>> {
+  await requireCustomer(db, id);
+  return historyOf(db, { kind: 'customer', id }, query);
 }
 
 export async function listCustomers(deps: Deps, db: Db, query: CustomerListQuery): Promise<Page<Customer>> {

@@ -3,6 +3,7 @@ import type { FieldError } from '@ops/contracts/problem';
 import {
   type Customer,
   type CustomerIdentifier,
+  type PatchCustomer,
   type PutCustomer,
   preferredChannel,
 } from '@ops/contracts/resources/customer';
@@ -44,6 +45,27 @@ export interface StoredCustomer extends Profile {
   sort_key: string;
 }
 
+/** What a PUT would say: what is left out is as it was. */
+export function patched(stored: StoredCustomer | undefined, patch: PatchCustomer): PutCustomer {
+  return {
+    name: stored?.name ?? '',
+    phones: stored ? given(stored, 'phone') : [],
+    emails: stored ? given(stored, 'email') : [],
+    do_not_contact: stored?.do_not_contact ?? false,
+    locale: stored?.locale,
+    time_zone: stored?.time_zone,
+    assigned_agent: stored?.assigned_agent,
+    preferred_channel: stored?.preferred_channel,
+    ...onlyGiven(patch),
+  };
+}
+
+/** A field that is undefined is one that was left out. */
+const onlyGiven = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
 export function readCustomer(input: PutCustomer, region: CountryCode | undefined): Wanted | { problems: FieldError[] } {
   const phones = readAll('phones', input.phones, (typed) => readPhone(typed, region));
   const emails = readAll('emails', input.emails, readEmail);
@@ -76,7 +98,7 @@ export const identifiersGiven = ({ phones, emails }: Wanted): SenderIdentifier[]
 export const newlyGiven = (stored: StoredCustomer | undefined, wanted: Wanted): SenderIdentifier[] =>
   identifiersGiven(wanted).filter(({ kind, value }) => !stored || !given(stored, kind).includes(value));
 
-export const given = (stored: StoredCustomer, kind: Identifier['kind']): string[] =>
+const given = (stored: StoredCustomer, kind: Identifier['kind']): string[] =>
   stored.identifiers.filter((one) => one.kind === kind && one.source === 'given').map((one) => one.value);
 
 const sameList = (left: string[], right: string[]): boolean =>
@@ -105,6 +127,16 @@ const uniqueOf = (identifiers: Identifier[]): CustomerIdentifier[] =>
   identifiers
     .filter(({ value }, index) => identifiers.findIndex((one) => one.value === value) === index)
     .map((one, index) => ({ ...one, primary: index === 0 }));
+
+/** What people change, and of each address by which channels machines do not write to it. */
+export function auditedOf(customer: Customer) {
+  const { name, phones, emails, locale, time_zone, assigned_agent, preferred_channel, do_not_contact } = customer;
+  const opt_outs = customer.identifiers
+    .flatMap(({ value, opted_out }) => Object.keys(opted_out).map((channel) => `${channel} ${value}`))
+    .sort();
+  const own = { name, phones, emails, locale, time_zone, assigned_agent, preferred_channel, do_not_contact };
+  return { ...own, opt_outs };
+}
 
 export function customerChanged(customer: Customer): EventData<'customer.changed'> {
   const { id, created_at: _, updated_at, unread_count: __, identifiers: ___, ...whole } = customer;

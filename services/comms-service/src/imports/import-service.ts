@@ -3,12 +3,18 @@ import { type CustomerImportRow, customerImportRow } from '@ops/contracts/resour
 import { responsibleToday, unknownOf } from '@ops/following/agent-service';
 import { type ImportKind, refusedFor, type Verdict } from '@ops/imports/import';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { identifiersGiven, readCustomer, type StoredCustomer, type Wanted } from '../customers/customer.rules.ts';
+import {
+  identifiersGiven,
+  patched,
+  readCustomer,
+  type StoredCustomer,
+  type Wanted,
+} from '../customers/customer.rules.ts';
 import { agentsOfCustomers, findCustomers, lockCustomer, saveCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import { lockKeys } from '../filing/filing-service.ts';
 import { keyOf } from '../filing/matching.rules.ts';
-import { agentToRefuse, merged, outcomeOf } from './import.rules.ts';
+import { agentToRefuse, outcomeOf } from './import.rules.ts';
 
 export interface ImportDeps extends Deps {
   /** The business date: the firm's calendar at this moment. */
@@ -51,7 +57,8 @@ function readingOf(
 ): Reading {
   const agent = agentToRefuse(row, stored, unknown);
   if (agent !== undefined) return { refused: refusedFor('assigned_agent', `is not a known agent: ${agent}`) };
-  const wanted = readCustomer(merged(stored, row), deps.phoneRegion);
+  const { customer_id: _, ...patch } = row;
+  const wanted = readCustomer(patched(stored, patch), deps.phoneRegion);
   if (!('problems' in wanted)) return { wanted };
   const errors = wanted.problems.map(({ path, message }) => ({ column: path.split('.')[0] ?? path, message }));
   return { refused: { outcome: 'refused', errors } };
@@ -95,6 +102,6 @@ async function takeRow(deps: Deps, trx: Trx, row: CustomerImportRow, unknown: Re
   const reading = readingOf(deps, stored, row, unknown);
   if ('refused' in reading) return reading.refused;
   const outcome = outcomeOf(stored, reading.wanted);
-  if (outcome !== 'unchanged') await saveCustomer(deps, trx, id, reading.wanted, undefined);
+  if (outcome !== 'unchanged') await saveCustomer(deps, trx, id, () => reading.wanted, undefined);
   return { outcome, id };
 }

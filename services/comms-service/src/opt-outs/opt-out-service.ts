@@ -8,7 +8,7 @@ import type { CountryCode } from 'libphonenumber-js';
 import { v7 as uuidv7 } from 'uuid';
 import { toCustomer } from '../customers/customer.rules.ts';
 import { announceCustomers } from '../customers/customer-news-service.ts';
-import { getCustomer, lockCustomer, requireCustomer } from '../customers/customer-service.ts';
+import { auditCustomer, getCustomer, lockCustomer, requireCustomer } from '../customers/customer-service.ts';
 import { type Read, readEmail, readPhone } from '../customers/identifier.rules.ts';
 import type { Deps } from '../deps.ts';
 import { heedOptOuts, lockKeys } from '../filing/filing-service.ts';
@@ -34,7 +34,9 @@ export async function setOptOut(deps: Deps, trx: Trx, id: string, wish: SetOptOu
   const decided_at = newerThan(newest?.at, deps.now());
   const rows = rowsOf({ ...about, source: 'staff', decided_at, actor: actor.sub, reason }, [identifier]);
   await announceCustomers(deps, trx, await heedOptOuts(trx, rows));
-  return getCustomer(trx, id);
+  const changed = await getCustomer(trx, id);
+  await auditCustomer(trx, customer, changed);
+  return changed;
 }
 
 const spoken = { phone: 'phone', email: 'mail address', user_id: 'user id' };

@@ -31,6 +31,7 @@ const defaults = {
   INTERNAL_NOTE: 2557,
   RAW_WEBHOOK_PAYLOAD: 90,
   SERVICE_ROW: 30,
+  AUDIT: 2557,
 };
 const policy = '/ops/retention';
 const runs = '/ops/retention/runs';
@@ -40,6 +41,12 @@ test('seven years for what was said, 90 days for raw payloads, 30 for working ro
   const { body, headers } = await service.get<RetentionPolicy>(admin, policy);
   expect(body).toMatchObject({ keep_days: defaults, version: 1, updated_by: null });
   expect(headers.get('etag')).toBe('"1"');
+});
+
+test('a policy that an earlier version saved keeps who changed what for seven years', async () => {
+  const { AUDIT: _, ...earlier } = defaults;
+  await service.db('retention_policy').update({ keep_days: JSON.stringify(earlier) });
+  expect((await service.get<RetentionPolicy>(admin, policy)).body.keep_days).toEqual(defaults);
 });
 
 test('a change keeps what it leaves out, says who made it, and makes a new version; the same again is none', async () => {
@@ -95,7 +102,7 @@ test('a run asks every service with the times of the policy, and names every pla
   const { body } = await run();
   expect(body).toMatchObject({ dry_run: false, started_by: 'chief-1', status: 'completed', failure: null });
   const own = body.places.filter((place) => place.service === 'comms-service').map(({ place }) => place);
-  const shared = ['outbox', 'inbox', 'idempotency_keys', 'replayed_dead_letters', 'dead_letters'];
+  const shared = ['outbox', 'inbox', 'idempotency_keys', 'replayed_dead_letters', 'dead_letters', 'audit'];
   expect(own).toEqual([
     ...shared,
     'attachments',

@@ -3,6 +3,7 @@ import type { Page } from '@ops/contracts/pagination';
 import type { PutRetention, RetentionPlace, RetentionPolicy, RetentionRun } from '@ops/contracts/resources/retention';
 import type { Actor } from '@ops/contracts/roles';
 import type { ServiceName } from '@ops/contracts/routes';
+import { audit } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict } from '@ops/service-kit/errors';
 import { requireMatch } from '@ops/service-kit/http-app';
@@ -39,6 +40,8 @@ export async function putPolicy(
   const changed = changedDays(policy.keep_days, keep_days);
   if (!changed) return policy;
   const version = policy.version + 1;
+  const before = policy.keep_days;
+  await audit(trx, { subject: { kind: 'retention', id: 'retention' }, before, after: changed });
   return store.savePolicy(trx, { keep_days: changed, version, updated_at: now(), updated_by: actor.sub });
 }
 

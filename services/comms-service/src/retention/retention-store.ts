@@ -1,7 +1,9 @@
 import type { RetentionPolicy, RetentionRun } from '@ops/contracts/resources/retention';
 import { type Db, execute, oneRow, rows, type Trx } from '@ops/service-kit/database';
 
-const POLICY = 'keep_days, version, utc_text(updated_at) AS updated_at, updated_by';
+/** A policy that the version before saved says nothing of who changed what: seven years. */
+const POLICY = `jsonb_build_object('AUDIT', 2557) || keep_days AS keep_days, version, utc_text(updated_at) AS updated_at,
+  updated_by`;
 
 export async function readPolicy(db: Db | Trx): Promise<RetentionPolicy> {
   return oneRow<RetentionPolicy>(db, `SELECT ${POLICY} FROM retention_policy`);

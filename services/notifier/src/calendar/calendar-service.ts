@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Calendar, CalendarCountries, CalendarYear, PutCalendar } from '@ops/contracts/resources/calendar';
 import type { Actor } from '@ops/contracts/roles';
+import { audit } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { unprocessable } from '@ops/service-kit/errors';
 import { requireMatch } from '@ops/service-kit/http-app';
@@ -40,6 +41,7 @@ export async function putCalendar(
   const saved = await store.saveCalendar(trx, calendar, actor.sub, deps.now());
   const { updated_at: occurred_at, updated_by: ___, ...told } = saved;
   await deps.outbox.add(trx, { type: 'calendar.changed', data: { ...told, setting: 'calendar', occurred_at } });
+  await audit(trx, { subject: { kind: 'calendar', id: 'calendar' }, before: stored, after: calendar });
   return saved;
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AlertPlan, PutAlertPlan } from '@ops/contracts/resources/alert-plan';
 import type { Actor } from '@ops/contracts/roles';
+import { audit } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { unprocessable } from '@ops/service-kit/errors';
 import { requireMatch } from '@ops/service-kit/http-app';
@@ -30,5 +31,6 @@ export async function putAlertPlan(
   const saved = await store.savePlan(trx, plan, actor.sub, now());
   const { updated_at: occurred_at, updated_by: ___, ...told } = saved;
   await outbox.add(trx, { type: 'alert_plan.changed', data: { ...told, setting: 'alert_plan', occurred_at } });
+  await audit(trx, { subject: { kind: 'alert_plan', id: 'alert_plan' }, before: stored, after: plan });
   return saved;
 }

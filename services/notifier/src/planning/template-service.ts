@@ -1,5 +1,6 @@
 import type { PreviewTemplate, PutTemplate, Template } from '@ops/contracts/resources/alert-plan';
 import type { Actor } from '@ops/contracts/roles';
+import { audit } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { unprocessable } from '@ops/service-kit/errors';
 import { requireMatch } from '@ops/service-kit/http-app';
@@ -25,11 +26,16 @@ export async function putTemplate(
   const stored = await store.lockTemplate(trx, key);
   requireMatch(ifMatch, stored?.version);
   if (stored && isSame(stored, words)) return { template: stored, created: false };
-  if (stored) return { template: await store.updateTemplate(trx, key, words, actor.sub, deps.now()), created: false };
-  const created = await store.insertTemplate(trx, key, words, actor.sub, deps.now());
+  const write = stored ? store.updateTemplate : store.insertTemplate;
+  const template = await write(trx, key, words, actor.sub, deps.now());
   // A twin wrote it while this one looked: now there is a row to lock.
-  return created ? { template: created, created: true } : putTemplate(deps, trx, key, words, actor, ifMatch);
+  if (!template) return putTemplate(deps, trx, key, words, actor, ifMatch);
+  const about = { kind: 'template' as const, id: `${key.rung}/${key.channel}/${key.locale}` };
+  await audit(trx, { subject: about, before: stored && wordsOf(stored), after: wordsOf(template) });
+  return { template, created: !stored };
 }
+
+const wordsOf = ({ subject, body, several }: Template) => ({ subject, body, several });
 
 const isSame = (stored: Template, { subject, body, several }: PutTemplate): boolean =>
   stored.subject === subject &&

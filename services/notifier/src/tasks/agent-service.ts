@@ -2,6 +2,7 @@ import type { NewEvent } from '@ops/bus/outbox';
 import type { FieldError } from '@ops/contracts/problem';
 import type { Agent, PutAgent } from '@ops/contracts/resources/task';
 import { knownOf } from '@ops/following/agent-service';
+import { audit } from '@ops/service-kit/auditing';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { unprocessable } from '@ops/service-kit/errors';
 import { requireMatch } from '@ops/service-kit/http-app';
@@ -29,8 +30,16 @@ export async function putAgent(
   if (!stored && !created) return putAgent(deps, trx, id, input, ifMatch);
   const agent = created ?? (await store.updateAgent(trx, id, wanted, deps.now()));
   await deps.outbox.add(trx, agentChanged(agent));
+  await audit(trx, { subject: { kind: 'agent', id }, before: stored && describedOf(stored), after: wanted });
   return { agent, created: created !== undefined };
 }
+
+const describedOf = ({ name, email, absent_until, deputy }: Agent): store.Described => ({
+  name,
+  email,
+  absent_until,
+  deputy,
+});
 
 const isSo = (stored: Agent, wanted: store.Described): boolean =>
   (Object.keys(wanted) as (keyof store.Described)[]).every((field) => stored[field] === wanted[field]);

@@ -5,7 +5,7 @@ import { inTransaction } from '@ops/service-kit/database';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import { listAgents, noteSignIn, putAgent } from './agent-service.ts';
-import { createTask, getTask, listTasks, patchTask } from './task-service.ts';
+import { createTask, getTask, historyOfTask, listTasks, patchTask } from './task-service.ts';
 
 export function mountTaskRoutes(http: HttpApp, deps: Deps): void {
   http.read(routes.listTasks, async ({ db, query }) => ({ body: await listTasks(deps, db, query) }));
@@ -14,6 +14,10 @@ export function mountTaskRoutes(http: HttpApp, deps: Deps): void {
     const task = await getTask(deps, db, params.id);
     return { body: task, etag: String(task.version) };
   });
+
+  http.read(routes.listTaskHistory, async ({ db, params, query }) => ({
+    body: await historyOfTask(deps, db, params.id, query),
+  }));
 
   http.write(routes.createTask, async ({ trx, body, actor }) => ({ body: await createTask(deps, trx, body, actor) }));
 

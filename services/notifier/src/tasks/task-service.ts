@@ -4,8 +4,10 @@ import type { CreateTask, PatchTask, Task, TaskQuery } from '@ops/contracts/reso
 import type { Actor } from '@ops/contracts/roles';
 import { ownersToday, responsibleToday } from '@ops/following/agent-service';
 import { agentOf, askForUnheard, type FollowedCustomer, keepNewer } from '@ops/following/customer-service';
+import { audit } from '@ops/service-kit/auditing';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
+import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { requireMatch } from '@ops/service-kit/http-app';
 import { InternalCallError, unavailableWithout } from '@ops/service-kit/internal-client';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
@@ -84,6 +86,7 @@ function newTask(wanted: Wanted & { customer_agent: string | null }, { at, dueOn
 
 async function insert(deps: Deps, trx: Trx, task: StoredTask, cause?: Envelope): Promise<string> {
   await store.insertTask(trx, task);
+  await audit(trx, { subject: subjectOf(task), before: undefined, after: auditedOf(task) });
   await tell(deps, trx, task, cause);
   return task.id;
 }
@@ -96,9 +99,23 @@ async function change(deps: Deps, trx: Trx, task: StoredTask, wanted: StoredTask
   const news = isSeen ? { version: task.version + 1, updated_at: deps.now().toISOString() } : {};
   const changed = { ...wanted, ...news };
   await store.saveTask(trx, changed, isSeen);
+  await audit(trx, { subject: subjectOf(task), before: auditedOf(task), after: auditedOf(changed) });
   if (isSeen) await tell(deps, trx, changed, cause);
   return changed;
 }
+
+const subjectOf = ({ id, customer_id }: StoredTask) => ({ kind: 'task' as const, id, customer_id });
+
+/** What people change, and not what follows from it. */
+const auditedOf = ({ renewal_id, title, notes, priority, status, due_date, assigned_agent }: StoredTask) => ({
+  renewal_id,
+  title,
+  notes,
+  priority,
+  status,
+  due_date,
+  assigned_agent,
+});
 
 async function tell({ outbox }: Pick<Deps, 'outbox'>, trx: Trx, task: StoredTask, cause?: Envelope): Promise<void> {
   const { id: task_id, title: _, notes: __, created_at: ___, updated_at: occurred_at, ...told } = store.told(task);
@@ -256,6 +273,11 @@ export async function getTask(deps: Deps, db: Db, id: string): Promise<Task> {
   const task = await store.findTask(db, id);
   if (!task) throw noTask(id);
   return show(deps, db, task);
+}
+
+export async function historyOfTask(deps: Deps, db: Db, id: string, query: HistoryQuery) {
+  const task = await getTask(deps, db, id);
+  return historyOf(db, { kind: 'task', id: task.id }, query);
 }
 
 export async function listTasks(deps: Deps, db: Db, { assigned_agent, ...query }: TaskQuery) {

@@ -6,7 +6,7 @@ import { clearFlag, restoreFlag } from '../compliance/flag-service.ts';
 import type { Deps } from '../deps.ts';
 import { firedSince, recordedRungs, takeUpAgain } from './ledger-store.ts';
 import { close, following, reopen, type StoredRenewal } from './renewal.rules.ts';
-import { announce, renewalChanged, renewalCompleted } from './renewal-events.ts';
+import { announce, renewalCompleted } from './renewal-events.ts';
 import { changeBy, refuseTwin, show, takeRenewal } from './renewal-service.ts';
 import * as store from './renewal-store.ts';
 import { isSilent, silentThrough } from './rungs.rules.ts';
@@ -30,10 +30,8 @@ export async function completeRenewal(
   const completed = await store.changeRenewal(trx, stored.id, { ...change, ...link?.columns }, now);
   await clearFlag(trx, stored.id, 'completed', now);
   const next = link?.next ?? null;
-  await deps.outbox.addMany(trx, [
-    renewalChanged(completed, 'completed', deps.today()),
-    renewalCompleted(completed, next),
-  ]);
+  await announce(deps, trx, 'completed', [completed], [stored]);
+  await deps.outbox.add(trx, renewalCompleted(completed, next));
   return answer(deps, trx, completed, next);
 }
 
@@ -80,7 +78,7 @@ async function makeNext(deps: Deps, trx: Trx, stored: StoredRenewal, due: Anchor
 async function adopt(deps: Deps, trx: Trx, stored: StoredRenewal, later: StoredRenewal): Promise<StoredRenewal> {
   if (later.predecessor_id !== null) return later;
   const linked = await store.changeRenewal(trx, later.id, { predecessor_id: stored.id }, deps.now());
-  await announce(deps, trx, 'changed', [linked]);
+  await announce(deps, trx, 'changed', [linked], [later]);
   return linked;
 }
 
@@ -97,7 +95,7 @@ export async function reopenRenewal(deps: Deps, trx: Trx, id: string, ifMatch: s
   await refuseTwin(trx, stored, id);
   if (stored.closed_from === 'OVERDUE') await restoreFlag(trx, stored);
   const reopened = await store.changeRenewal(trx, stored.id, change, now);
-  await announce(deps, trx, 'reopened', [reopened]);
+  await announce(deps, trx, 'reopened', [reopened], [stored]);
   if (successor) await letGo(deps, trx, stored, successor);
   return show(deps, trx, reopened);
 }
@@ -123,5 +121,5 @@ async function letGo(deps: Deps, trx: Trx, stored: StoredRenewal, successor: Sto
   if (!relinked && !closing) return;
   const left = await store.changeRenewal(trx, successor.id, { ...relinked, ...closing }, deps.now());
   await store.handOver(trx, successor, left, made);
-  await announce(deps, trx, closing ? 'cancelled' : 'changed', [left]);
+  await announce(deps, trx, closing ? 'cancelled' : 'changed', [left], [successor]);
 }

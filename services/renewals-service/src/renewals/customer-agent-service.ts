@@ -19,5 +19,5 @@ export async function followCustomers(deps: Deps, trx: Trx, facts: readonly Foll
 async function tellOf(deps: Deps, trx: Trx, ids: readonly string[]): Promise<void> {
   const renewals = ids.length === 0 ? [] : await findRenewals(trx, ids);
   const handedOn = renewals.filter(({ status, assigned_agent }) => !isClosed(status) && assigned_agent === null);
-  await announce(deps, trx, 'changed', handedOn);
+  await announce(deps, trx, 'changed', handedOn, handedOn);
 }

@@ -59,7 +59,7 @@ async function apply(deps: Deps, trx: Trx, stored: StoredRenewal, wanted: Step, 
   const sequence = hold ? endedBy(stored.sequence, hold.because) : stored.sequence;
   const looked = await nextLook(deps, trx, stored, { ...held, sequence });
   const changed = await store.changeRenewal(trx, stored.id, { ...change, ...looked }, deps.now());
-  await announce(deps, trx, 'changed', [changed]);
+  await announce(deps, trx, 'changed', [changed], [stored]);
   return show(deps, trx, changed);
 }
 
@@ -96,7 +96,7 @@ export async function holdByAnswer(deps: Deps, trx: Trx, stored: StoredRenewal, 
   if (answered_until === stored.answered_until && isDeepStrictEqual(answered.sequence, stored.sequence)) return;
   const change = { answered_until, ...(await nextLook(deps, trx, stored, answered)) };
   if (isSameHold(holdOn(stored, today), holdOn(answered, today))) return store.changeUnseen(trx, stored.id, change);
-  await announce(deps, trx, 'changed', [await store.changeRenewal(trx, stored.id, change, deps.now())]);
+  await announce(deps, trx, 'changed', [await store.changeRenewal(trx, stored.id, change, deps.now())], [stored]);
 }
 
 /** Messages of these alerts were kept back. One that fired since has a message of its own. */

@@ -1,6 +1,7 @@
 import type { NewEvent } from '@ops/bus/outbox';
 import type { PlainDate } from '@ops/contracts/dates';
 import type { EventData } from '@ops/contracts/events';
+import { type Audited, audit } from '@ops/service-kit/auditing';
 import type { Trx } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
 import { type StoredRenewal, toRenewal } from './renewal.rules.ts';
@@ -45,9 +46,30 @@ export const renewalCompleted = (stored: StoredRenewal, next: StoredRenewal | nu
   },
 });
 
-export async function announce({ outbox, today }: Deps, trx: Trx, change: Told, stored: readonly StoredRenewal[]) {
+/** Others hear of it, and who did it is written down. `before`: as they were, those that were there. */
+export async function announce(
+  { outbox, today }: Deps,
+  trx: Trx,
+  change: Told,
+  stored: readonly StoredRenewal[],
+  before: readonly StoredRenewal[],
+): Promise<void> {
   await outbox.addMany(
     trx,
     stored.map((one) => renewalChanged(one, change, today())),
   );
+  const factsOf = (one: StoredRenewal) => auditedOf(toRenewal(one, today()));
+  const were = new Map(before.map((one) => [one.id, factsOf(one)]));
+  const audited = stored.map((one): Audited => {
+    const subject = { kind: 'renewal' as const, id: one.id, customer_id: one.customer_id };
+    return { subject, before: were.get(one.id), after: factsOf(one) };
+  });
+  await audit(trx, ...audited);
 }
+
+/** What people change, and not what follows from it. */
+const auditedOf = ({ service_type, due_date, status, policy_id, notes, ...rest }: ReturnType<typeof toRenewal>) => {
+  const { assigned_agent, reminders, hold, acknowledged, started_at, cancelled_because } = rest;
+  const set = { service_type, due_date, status, policy_id, notes, assigned_agent, reminders };
+  return { ...set, hold, acknowledged, started_at, cancelled_because };
+};

@@ -14,6 +14,10 @@ export function mountRenewalRoutes(http: HttpApp, deps: Deps): void {
     body: await service.standingOf(deps, db, params.id),
   }));
 
+  http.read(routes.listRenewalHistory, async ({ db, params, query }) => ({
+    body: await service.historyOfRenewal(db, params.renewal_id, query),
+  }));
+
   http.write(routes.createRenewal, async ({ trx, params, body }) => ({
     body: await service.createRenewal(deps, trx, params.id, body),
   }));

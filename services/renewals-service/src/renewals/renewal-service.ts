@@ -1,4 +1,6 @@
 import type { RenewalStanding } from '@ops/contracts/internal-routes';
+import type { Page } from '@ops/contracts/pagination';
+import type { AuditEntry } from '@ops/contracts/resources/audit';
 import type {
   AssignmentOutcomes,
   AssignRenewals,
@@ -10,6 +12,7 @@ import type {
 import { refuseUnknown, responsibleToday } from '@ops/following/agent-service';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, notFound, ProblemError } from '@ops/service-kit/errors';
+import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { requireMatch } from '@ops/service-kit/http-app';
 import { unavailableWithout } from '@ops/service-kit/internal-client';
 import { clearFlag } from '../compliance/flag-service.ts';
@@ -114,7 +117,7 @@ export async function startRenewal(deps: Deps, trx: Trx, id: string, ifMatch: st
   const change = changeBy(start(stored, now), stored, ifMatch);
   if (!change) return show(deps, trx, stored);
   const started = await store.changeRenewal(trx, stored.id, change, now);
-  await announce(deps, trx, 'started', [started]);
+  await announce(deps, trx, 'started', [started], [stored]);
   return show(deps, trx, started);
 }
 
@@ -132,7 +135,7 @@ export async function cancelRenewal(
   const because = { cancel_reason: reason ?? null, cancel_note: note ?? null };
   const cancelled = await store.changeRenewal(trx, stored.id, { ...change, ...because }, now);
   await clearFlag(trx, stored.id, 'cancelled', now);
-  await announce(deps, trx, 'cancelled', [cancelled]);
+  await announce(deps, trx, 'cancelled', [cancelled], [stored]);
   return show(deps, trx, cancelled);
 }
 
@@ -143,6 +146,12 @@ export async function standingOf(deps: Deps, db: Db, id: string): Promise<Renewa
   return { customer_id, due_date, status, assigned_agent, reminders, hold, version };
 }
 
+export async function historyOfRenewal(db: Db, id: string, query: HistoryQuery): Promise<Page<AuditEntry>> {
+  const stored = await store.findRenewal(db, id);
+  if (!stored) throw notFound(`There is no renewal ${id}`);
+  return historyOf(db, { kind: 'renewal', id: stored.id }, query);
+}
+
 type Outcome = AssignmentOutcomes['data'][number];
 
 export async function assignRenewals(deps: Deps, trx: Trx, input: AssignRenewals): Promise<AssignmentOutcomes> {
@@ -151,8 +160,10 @@ export async function assignRenewals(deps: Deps, trx: Trx, input: AssignRenewals
   const found = new Map((await store.lockRenewals(trx, ids)).map((one) => [one.id, one]));
   const data = ids.map((id): Outcome => ({ renewal_id: id, outcome: assignment(found.get(id), input.assigned_agent) }));
   const assigned = data.filter(({ outcome }) => outcome === 'assigned').map(({ renewal_id }) => renewal_id);
-  if (assigned.length > 0)
-    await announce(deps, trx, 'changed', await store.assignAll(trx, assigned, input.assigned_agent, deps.now()));
+  if (assigned.length > 0) {
+    const given = await store.assignAll(trx, assigned, input.assigned_agent, deps.now());
+    await announce(deps, trx, 'changed', given, [...found.values()]);
+  }
   return { data };
 }
 

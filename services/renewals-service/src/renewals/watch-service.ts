@@ -49,7 +49,7 @@ export async function watchExpiry(deps: Deps, trx: Trx, wanted: readonly Wanted[
   const ids = renewals.map(({ id }) => id);
   const stored = new Map((await store.findRenewals(trx, ids)).map((one) => [one.id, one]));
   const made = ids.flatMap((id) => stored.get(id) ?? []);
-  await announce(deps, trx, 'created', made);
+  await announce(deps, trx, 'created', made, []);
   return made;
 }
 
@@ -98,7 +98,7 @@ export async function changeWatched(
   const { due_date } = differing;
   const moved = due_date === undefined ? {} : await moveDate(deps, trx, stored, { due_date, ...manner });
   const changed = await store.changeRenewal(trx, stored.id, { ...moved, ...differing }, deps.now());
-  await announce(deps, trx, 'changed', [changed]);
+  await announce(deps, trx, 'changed', [changed], [stored]);
   return changed;
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PutServiceType, ServiceType } from '@ops/contracts/resources/service-type';
+import { audit } from '@ops/service-kit/auditing';
 import type { Trx } from '@ops/service-kit/database';
 import { requireMatch } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
@@ -22,6 +23,9 @@ export async function putServiceType(
   // A twin described it while this one looked: now there is a row to lock.
   if (!stored && !created) return putServiceType(deps, trx, code, input, ifMatch);
   if (stored) await store.updateServiceType(trx, code, wanted, deps.now());
+  const { label, labels, renewal_months } = stored ?? {};
+  const before = stored && { label, labels, renewal_months };
+  await audit(trx, { subject: { kind: 'service_type', id: code }, before, after: wanted });
   return { serviceType: (await store.findServiceType(trx, code)) as ServiceType, created };
 }
 
