@@ -101,6 +101,9 @@ export const overtaking = z.object({
 });
 export type Overtaking = z.infer<typeof overtaking>;
 
+const nextRenewal = renewal.pick({ id: true, customer_id: true, service_type: true, due_date: true });
+export type NextRenewal = z.infer<typeof nextRenewal>;
+
 /** Alerts that a renewal is to have, in the order of their nights. */
 const awaitedAlerts = z.strictObject({
   customer_id: customerId,
@@ -162,6 +165,17 @@ export const internalRoutes = {
     params: ofRecord,
     query: none,
     result: renewalStanding,
+  }),
+  readNextRenewals: route({
+    method: 'POST',
+    path: '/internal/renewals/next',
+    owner: 'renewals-service',
+    callers: ['comms-service'],
+    summary: 'Of each of these customers the active renewal that is due first; who has none is left out',
+    params: none,
+    query: none,
+    body: z.strictObject({ customer_ids: z.array(customerId).max(200) }),
+    result: z.object({ data: z.array(nextRenewal) }),
   }),
   readOvertaking: route({
     method: 'GET',

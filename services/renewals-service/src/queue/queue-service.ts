@@ -22,6 +22,8 @@ import { shownSequence } from '../renewals/sequence.rules.ts';
 import { findRenewal } from '../renewals/watch-service.ts';
 import * as store from './queue-store.ts';
 
+export { nextRenewals } from './queue-store.ts';
+
 export async function listRenewals(deps: Deps, db: Db, query: RenewalQueueQuery): Promise<RenewalQueue> {
   if (query.rung !== undefined && query.run_id === undefined)
     throw unprocessable([{ path: 'rung', message: 'is for those of one refresh alone, with run_id' }]);
