@@ -14,7 +14,7 @@ AS $function$
        AND NOT c.struck AND c.status NOT IN ('FAILED', 'CANCELLED') AND NOT c.amendments @> '[{"body": null}]')
 $function$;
 
-CREATE OR REPLACE FUNCTION attend(whose text, arrived uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION attend(whose text, arrived uuid DEFAULT NULL::uuid, looking_in xid8 DEFAULT NULL::xid8)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -22,6 +22,7 @@ DECLARE
   kept attention;
   ended timestamptz;
   newest_at timestamptz;
+  is_late boolean := false;
 BEGIN
   INSERT INTO attention (customer_id) VALUES (whose) ON CONFLICT DO NOTHING;
   SELECT * INTO kept FROM attention WHERE customer_id = whose FOR UPDATE;
@@ -29,6 +30,10 @@ BEGIN
     SELECT greatest(a.logged, kept.done_at, kept.snoozed_at) INTO ended FROM answered_until(whose) a;
     UPDATE communications SET logged_at = ended + interval '1 microsecond'
     WHERE id = arrived AND customer_id = whose AND greatest(created_at, filed_at, logged_at) <= ended;
+    is_late := FOUND;
+  END IF;
+  IF kept.looked_in = looking_in AND NOT is_late THEN
+    RETURN;
   END IF;
   SELECT min(u.occurred_at), max(u.came_at), (array_agg(u.id ORDER BY u.occurred_at DESC, u.id DESC))[1],
          (array_agg(u.type ORDER BY u.occurred_at DESC, u.id DESC))[1]
@@ -37,9 +42,9 @@ BEGIN
   IF newest_at > kept.snoozed_at THEN
     kept.snoozed_until := NULL;
   END IF;
-  UPDATE attention a
-  SET waiting_since = kept.waiting_since, message_id = kept.message_id, type = kept.type, snoozed_until = kept.snoozed_until
-  WHERE a.customer_id = whose AND a IS DISTINCT FROM kept;
+  UPDATE attention SET waiting_since = kept.waiting_since, message_id = kept.message_id, type = kept.type,
+                       snoozed_until = kept.snoozed_until, looked_in = looking_in
+  WHERE customer_id = whose;
 END $function$;
 
 CREATE OR REPLACE FUNCTION attend_to_record()
@@ -56,7 +61,7 @@ BEGIN
     concerned := concerned || OLD.customer_id;
   END IF;
   FOR one IN SELECT DISTINCT c.id COLLATE "C" FROM unnest(concerned) AS c (id) WHERE c.id IS NOT NULL ORDER BY 1 LOOP
-    PERFORM attend(one, CASE WHEN arrived AND one = NEW.customer_id THEN NEW.id END);
+    PERFORM attend(one, CASE WHEN arrived AND one = NEW.customer_id THEN NEW.id END, pg_current_xact_id());
   END LOOP;
   RETURN NULL;
 END $function$;
@@ -143,6 +148,7 @@ CREATE TABLE attention (
   done_id uuid,
   snoozed_at timestamp with time zone,
   snoozed_until timestamp with time zone,
+  looked_in xid8,
   CONSTRAINT attention_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
   CONSTRAINT attention_pkey PRIMARY KEY (customer_id)
 );
@@ -212,9 +218,7 @@ CREATE TABLE communications (
   CONSTRAINT communications_type_check CHECK ((type = ANY (ARRAY['MESSAGING_APP'::text, 'EMAIL'::text, 'SMS'::text, 'INTERNAL_NOTE'::text, 'CALL_LOG'::text]))),
   CONSTRAINT communications_whose CHECK (((customer_id IS NOT NULL) OR (direction = 'INBOUND'::text) OR phone_app)),
   CONSTRAINT communications_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
-  CONSTRAINT communications_pkey PRIMARY KEY (id),
-  CONSTRAINT communications_attend_to_changed TRIGGER DEFERRABLE INITIALLY DEFERRED,
-  CONSTRAINT communications_attend_to_new TRIGGER DEFERRABLE INITIALLY DEFERRED
+  CONSTRAINT communications_pkey PRIMARY KEY (id)
 );
 CREATE INDEX communications_about_renewals ON communications (customer_id, type, occurred_at DESC) WHERE ((direction = 'OUTBOUND'::text) AND (renewal_id IS NOT NULL));
 CREATE INDEX communications_by_provider_id ON communications (provider_message_id) WHERE (provider_message_id IS NOT NULL);

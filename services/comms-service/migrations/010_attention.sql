@@ -28,7 +28,9 @@ CREATE TABLE attention (
   done_id uuid,
   -- Put off until then, unless one comes into the log after `snoozed_at`.
   snoozed_at timestamptz,
-  snoozed_until timestamptz
+  snoozed_until timestamptz,
+  -- The transaction that looked last because of what it had written: once at its end is enough, however much that was.
+  looked_in xid8
 );
 CREATE INDEX attention_longest_waiting ON attention (waiting_since, customer_id) WHERE waiting_since IS NOT NULL;
 
@@ -59,11 +61,13 @@ $$;
 
 -- Brings the row of a customer up to date. All that change what it is made of take turns at the row, and each looks only once
 -- its turn has come, so that the last one sees what all have done. `arrived`: a message that came into the log by this.
-CREATE FUNCTION attend(whose text, arrived uuid DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION attend(whose text, arrived uuid DEFAULT NULL, looking_in xid8 DEFAULT NULL)
+  RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   kept attention;
   ended timestamptz;
   newest_at timestamptz;
+  is_late boolean := false;
 BEGIN
   INSERT INTO attention (customer_id) VALUES (whose) ON CONFLICT DO NOTHING;
   SELECT * INTO kept FROM attention WHERE customer_id = whose FOR UPDATE;
@@ -71,6 +75,10 @@ BEGIN
     SELECT greatest(a.logged, kept.done_at, kept.snoozed_at) INTO ended FROM answered_until(whose) a;
     UPDATE communications SET logged_at = ended + interval '1 microsecond'
     WHERE id = arrived AND customer_id = whose AND greatest(created_at, filed_at, logged_at) <= ended;
+    is_late := FOUND;
+  END IF;
+  IF kept.looked_in = looking_in AND NOT is_late THEN
+    RETURN;
   END IF;
   SELECT min(u.occurred_at), max(u.came_at), (array_agg(u.id ORDER BY u.occurred_at DESC, u.id DESC))[1],
          (array_agg(u.type ORDER BY u.occurred_at DESC, u.id DESC))[1]
@@ -79,9 +87,9 @@ BEGIN
   IF newest_at > kept.snoozed_at THEN
     kept.snoozed_until := NULL;
   END IF;
-  UPDATE attention a
-  SET waiting_since = kept.waiting_since, message_id = kept.message_id, type = kept.type, snoozed_until = kept.snoozed_until
-  WHERE a.customer_id = whose AND a IS DISTINCT FROM kept;
+  UPDATE attention SET waiting_since = kept.waiting_since, message_id = kept.message_id, type = kept.type,
+                       snoozed_until = kept.snoozed_until, looked_in = looking_in
+  WHERE customer_id = whose;
 END $$;
 
 -- At the end of the transaction, when it holds all else that it needs: two that wait here for each other's customers would
@@ -97,7 +105,7 @@ BEGIN
     concerned := concerned || OLD.customer_id;
   END IF;
   FOR one IN SELECT DISTINCT c.id COLLATE "C" FROM unnest(concerned) AS c (id) WHERE c.id IS NOT NULL ORDER BY 1 LOOP
-    PERFORM attend(one, CASE WHEN arrived AND one = NEW.customer_id THEN NEW.id END);
+    PERFORM attend(one, CASE WHEN arrived AND one = NEW.customer_id THEN NEW.id END, pg_current_xact_id());
   END LOOP;
   RETURN NULL;
 END $$;
