@@ -208,6 +208,17 @@ export const internalRoutes = {
     query: none,
     result: alertPlan.pick({ steps: true, version: true }),
   }),
+  answerBy: route({
+    method: 'POST',
+    path: '/internal/calendar/answer-by',
+    owner: 'notifier',
+    callers: ['comms-service'],
+    summary: 'By when the firm means to have answered what was written at each of these instants; in the order given',
+    params: none,
+    query: none,
+    body: z.strictObject({ written: z.array(instant).max(200) }),
+    result: z.object({ data: z.array(instant) }),
+  }),
   readKnownAgents: route({
     method: 'POST',
     path: '/internal/agents/known',

@@ -15,7 +15,7 @@ import { mountAttachmentRoutes } from './attachments/attachment-routes.ts';
 import { ingestParts } from './attachments/ingest-source.ts';
 import { requestMedia } from './attachments/media-client.ts';
 import { providerSources } from './attachments/provider-source.ts';
-import { nextRenewalsOver } from './attention/attention-client.ts';
+import { askedOver } from './attention/attention-client.ts';
 import { mountAttentionRoutes } from './attention/attention-routes.ts';
 import { mountCommunicationRoutes } from './communications/communication-routes.ts';
 import { logPlanned } from './communications/communication-service.ts';
@@ -64,7 +64,7 @@ export const compose = (config: Config): Promise<Running> =>
       mountCustomerRoutes(http, deps);
       mountOptOutRoutes(http, deps);
       mountCommunicationRoutes(http, deps);
-      mountAttentionRoutes(http, { ...deps, today, nextRenewals: nextRenewalsOver(askOthers(config, 3_000)) });
+      mountAttentionRoutes(http, { ...deps, today, ...askedOver(askOthers(config, 3_000)) });
       mountDeliveryRoutes(http, { ...deps, overtaking: overtakingOver(others) });
       mountAttachmentRoutes(http, deps);
       mountTimelineRoutes(http);

@@ -203,7 +203,7 @@ test('so do a customer, what was decided about its addresses, and deciding', asy
 });
 
 test('so do the list of who waits, and being done with one of them', async () => {
-  const asking = { ...deps, today: () => '2026-03-01', nextRenewals: async () => [] };
+  const asking = { ...deps, today: () => '2026-03-01', nextRenewals: async () => [], answerBy: async () => [] };
   const asked = { state: 'waiting', ...page } as const;
   const work = async () => {
     for (const agent of [undefined, 'me', 'nobody'])

@@ -3,11 +3,9 @@ import { pageOf, pageQuery } from '../pagination.ts';
 import { customerId, instant, plainDate, recordId, text } from '../text.ts';
 import { communicationType, outsideType } from './communication.ts';
 
-const waitingSince = instant
-  .nullable()
-  .meta({
-    description: 'When the oldest message was written that nobody has answered; null: the customer waits for nothing',
-  });
+const waitingSince = instant.nullable().meta({
+  description: 'When the oldest message was written that nobody has answered; null: the customer waits for nothing',
+});
 const snoozedUntil = instant.nullable().meta({ description: 'Put off until then, or until they write again' });
 
 /** What of it a customer shows. */
@@ -54,6 +52,9 @@ export const attentionItem = z
     customer_name: z.string(),
     waiting_since: instant,
     snoozed_until: snoozedUntil,
+    answer_by: instant
+      .nullable()
+      .meta({ description: 'When the working hours are over within which customers are answered' }),
     last_message: z
       .object({
         id: recordId,
@@ -66,13 +67,9 @@ export const attentionItem = z
       .meta({ description: 'The last of what waits for an answer' }),
     unread_count: z.int().min(0),
     assigned_agent: z.string().nullable(),
-    responsible_agent: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Who deals with it today: the customer’s agent, while that one is absent their deputy; null: nobody',
-      }),
+    responsible_agent: z.string().nullable().meta({
+      description: 'Who deals with it today: the customer’s agent, while that one is absent their deputy; null: nobody',
+    }),
     next_renewal: z
       .object({ id: recordId, service_type: z.string(), due_date: plainDate })
       .nullable()
@@ -84,7 +81,7 @@ export type AttentionItem = z.infer<typeof attentionItem>;
 export const attentionPage = pageOf(attentionItem)
   .extend({
     left_out: z
-      .array(z.enum(['next_renewal']))
+      .array(z.enum(['next_renewal', 'answer_by']))
       .meta({ description: 'What nobody could be asked about just now; it is null in all of them' }),
   })
   .meta({ id: 'AttentionPage' });

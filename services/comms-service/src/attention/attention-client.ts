@@ -1,17 +1,22 @@
 import { internalRoutes } from '@ops/contracts/internal-routes';
 import { InternalCallError, type InternalClient } from '@ops/service-kit/internal-client';
-import type { AttentionDeps } from './attention-service.ts';
+import type { Others } from './attention-service.ts';
 
-/** Who answers customers needs the list more than the dates in it: while they cannot be had, it goes without. */
-export const nextRenewalsOver =
-  (others: InternalClient): AttentionDeps['nextRenewals'] =>
-  async (customerIds) => {
-    if (customerIds.length === 0) return [];
+export const askedOver = (others: InternalClient): Others => ({
+  async nextRenewals(customerIds) {
     const body = { customer_ids: [...customerIds] };
-    try {
-      return (await others.ask('renewals-service', internalRoutes.readNextRenewals, { body })).data;
-    } catch (error) {
-      if (error instanceof InternalCallError) return undefined;
-      throw error;
-    }
-  };
+    return (await others.ask('renewals-service', internalRoutes.readNextRenewals, { body })).data;
+  },
+  answerBy: async (written) =>
+    (await others.ask('notifier', internalRoutes.answerBy, { body: { written: [...written] } })).data,
+});
+
+/** Who answers customers needs the list more than what others know besides: what cannot be had is left out. */
+export async function orLeftOut<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof InternalCallError) return undefined;
+    throw error;
+  }
+}

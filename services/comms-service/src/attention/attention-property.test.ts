@@ -46,7 +46,7 @@ const steps = fc.array(
     which: fc.nat(20),
     minute: fc.nat(59),
   }),
-  { minLength: 1, maxLength: 30 },
+  { minLength: 15, maxLength: 40, size: 'max' },
 );
 type Step = typeof steps extends fc.Arbitrary<(infer One)[]> ? One : never;
 
@@ -325,7 +325,7 @@ test('whatever is said, done, linked, moved and taken back: who waits, and since
     }),
     {
       seed: Number(process.env.ATTENTION_SEED ?? 20_261_123),
-      numRuns: Number(process.env.ATTENTION_RUNS ?? 15),
+      numRuns: Number(process.env.ATTENTION_RUNS ?? 20),
       endOnFailure: false,
     },
   );

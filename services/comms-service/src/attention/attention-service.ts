@@ -8,12 +8,19 @@ import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import type { Deps } from '../deps.ts';
 import { attentionAt, reasonAgainstSnooze, type Snooze } from './attention.rules.ts';
+import { orLeftOut } from './attention-client.ts';
 import * as store from './attention-store.ts';
 
-export interface AttentionDeps extends Deps {
+/** What other services are asked about those who wait; both reject with an InternalCallError. */
+export interface Others {
+  /** Of each of these customers the active renewal that is due first. */
+  nextRenewals(customerIds: readonly string[]): Promise<NextRenewal[]>;
+  /** By when the firm means to answer what was written then; in the order given. */
+  answerBy(written: readonly string[]): Promise<string[]>;
+}
+
+export interface AttentionDeps extends Deps, Others {
   today: () => PlainDate;
-  /** Of each of these customers the active renewal that is due first; undefined: nobody can say just now. */
-  nextRenewals(customerIds: readonly string[]): Promise<NextRenewal[] | undefined>;
 }
 
 export async function patchAttention(
@@ -67,14 +74,25 @@ export async function listAttention(
   const listed = await store.listWaiting(db, { ...asked, owners, now: deps.now(), after, limit: limit + 1 });
   const page = toPage(listed, limit, (row) => [row.waiting_since, row.customer_id]);
   const responsible = await responsibleToday(deps, db);
-  const next = await deps.nextRenewals(page.data.map(({ customer_id }) => customer_id));
+  const { next, answerBy } = await besides(deps, page.data);
   const nextOf = new Map(next?.map(({ customer_id, ...renewal }) => [customer_id, renewal]));
-  const data = page.data.map((one) => ({
+  const data = page.data.map((one, n) => ({
     ...one,
+    answer_by: answerBy?.[n] ?? null,
     responsible_agent: responsible.open(one.assigned_agent),
     next_renewal: nextOf.get(one.customer_id) ?? null,
   }));
-  return { ...page, data, left_out: next === undefined ? ['next_renewal'] : [] };
+  const left_out = [...(next ? [] : ['next_renewal' as const]), ...(answerBy ? [] : ['answer_by' as const])];
+  return { ...page, data, left_out };
+}
+
+async function besides(deps: AttentionDeps, listed: readonly store.ListedAttention[]) {
+  if (listed.length === 0) return { next: [], answerBy: [] };
+  const [next, answerBy] = await Promise.all([
+    orLeftOut(deps.nextRenewals(listed.map(({ customer_id }) => customer_id))),
+    orLeftOut(deps.answerBy(listed.map(({ waiting_since }) => waiting_since))),
+  ]);
+  return { next, answerBy };
 }
 
 /** As whoever is responsible is asked for: empty is nobody. */

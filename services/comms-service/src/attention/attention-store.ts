@@ -56,7 +56,7 @@ export interface AttentionListing extends Pick<AttentionQuery, 'state' | 'channe
   limit: number;
 }
 
-export type ListedAttention = Omit<AttentionItem, 'responsible_agent' | 'next_renewal'>;
+export type ListedAttention = Omit<AttentionItem, 'answer_by' | 'responsible_agent' | 'next_renewal'>;
 
 const OWNER = "coalesce(k.assigned_agent, '')";
 
