@@ -326,7 +326,7 @@ test('whatever is said, done, linked, moved and taken back: who waits, and since
     {
       seed: Number(process.env.ATTENTION_SEED ?? 20_261_123),
       numRuns: Number(process.env.ATTENTION_RUNS ?? 20),
-      endOnFailure: false,
+      endOnFailure: true,
     },
   );
 });
