@@ -120,7 +120,8 @@ CREATE CONSTRAINT TRIGGER communications_attend_to_changed
     NEW.type <> 'INTERNAL_NOTE' AND NOT NEW.automated
     AND (NEW.customer_id IS DISTINCT FROM OLD.customer_id OR NEW.struck <> OLD.struck OR NEW.imported <> OLD.imported
          OR NEW.automatic <> OLD.automatic OR NEW.occurred_at <> OLD.occurred_at
-         OR (NEW.status IN ('FAILED', 'CANCELLED')) <> (OLD.status IN ('FAILED', 'CANCELLED'))))
+         OR (NEW.status IN ('FAILED', 'CANCELLED')) <> (OLD.status IN ('FAILED', 'CANCELLED'))
+         OR (NEW.amendments @> '[{"body": null}]') <> (OLD.amendments @> '[{"body": null}]')))
   EXECUTE FUNCTION attend_to_record();
 
 -- Of what is there already: by index, only what came after each customer's last answer is read.

@@ -162,8 +162,10 @@ async function take(step: Step, world: World): Promise<void> {
     case 'react':
     case 'edit':
     case 'withdraw': {
-      const target = one && names.get(one.id);
-      if (target === undefined || one === undefined) return;
+      // Best one that still waits: to take back another one's words changes nothing.
+      const one = pick([...model.waiting(customer), ...own].filter(({ id }) => names.has(id)).slice(0, 2), step.which);
+      if (one === undefined) return;
+      const target = names.get(one.id) as string;
       const kind = { react: 'reaction', edit: 'edit', withdraw: 'withdrawal' } as const;
       await provider({ kind: kind[step.kind], emoji: '+', target_external_id: target, sender: { phone } });
       if (step.kind === 'withdraw') one.withdrawn = true;
