@@ -98,7 +98,11 @@ export function AttentionBar({ customer, search: { queue, channel }, next }: Att
           >
             Next
           </Button>
-          <Link to="/waiting" search={{ ...(queue && { view: queue }), ...(channel && { channel }) }}>
+          <Link
+            to="/waiting"
+            search={{ ...(queue && { view: queue }), ...(channel && { channel }) }}
+            className={classes.all}
+          >
             All who wait
           </Link>
         </>

@@ -5,10 +5,10 @@ import type { Actor } from '@ops/contracts/roles';
 import { ownersToday, responsibleToday } from '@ops/following/agent-service';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
+import { InternalCallError } from '@ops/service-kit/internal-client';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import type { Deps } from '../deps.ts';
 import { attentionAt, reasonAgainstSnooze, type Snooze } from './attention.rules.ts';
-import { orLeftOut } from './attention-client.ts';
 import * as store from './attention-store.ts';
 
 /** What other services are asked about those who wait; both reject with an InternalCallError. */
@@ -93,6 +93,16 @@ async function besides(deps: AttentionDeps, listed: readonly store.ListedAttenti
     orLeftOut(deps.answerBy(listed.map(({ waiting_since }) => waiting_since))),
   ]);
   return { next, answerBy };
+}
+
+/** Who answers customers needs the list more than what others know besides: what cannot be had is left out. */
+async function orLeftOut<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof InternalCallError) return undefined;
+    throw error;
+  }
 }
 
 /** As whoever is responsible is asked for: empty is nobody. */
