@@ -24,20 +24,33 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const kinds = [
+  ...(['write', 'write', 'write', 'write', 'write', 'write old', 'log', 'answer', 'automated', 'automatic'] as const),
   ...([
-    'write',
-    'write',
-    'write',
-    'write old',
-    'log',
-    'answer',
-    'answer',
-    'automated',
-    'automatic',
     'history',
+    'react',
+    'edit',
+    'withdraw',
+    'withdraw',
+    'call',
+    'strike',
+    'echo',
+    'fail',
+    'cancel',
+    'sent',
   ] as const),
-  ...(['react', 'edit', 'withdraw', 'call', 'strike', 'echo', 'fail', 'cancel', 'sent', 'retry'] as const),
-  ...(['stranger', 'link', 'unlink', 'move', 'done', 'done up to', 'snooze', 'read', 'unread', 'note'] as const),
+  ...([
+    'retry',
+    'stranger',
+    'link',
+    'unlink',
+    'move',
+    'done',
+    'done up to',
+    'snooze',
+    'read',
+    'unread',
+    'note',
+  ] as const),
 ];
 const steps = fc.array(
   fc.record({

@@ -7,6 +7,7 @@ import { listen } from '@ops/service-kit/http-server';
 import fc from 'fast-check';
 import { said, takeInOpen, taken } from '../../test/message.ts';
 import { staff, startTestService, type TestService } from '../../test/service.ts';
+import type { ProviderMessage } from '../inbound/inbound.rules.ts';
 
 // For a hang: the work is the same on a slow machine.
 jest.setTimeout(240_000);
@@ -161,6 +162,19 @@ test('who is done with a customer, or puts them off, is heard of', async () => {
     { type: 'attention.changed', data: { customer_id: id, state: 'snoozed', waiting_since: occurred_at } },
     { type: 'attention.changed', data: { customer_id: id, state: 'done', waiting_since: null, snoozed_until: null } },
   ]);
+});
+
+test('what was taken back waits no longer, and a reaction or an edit changes nothing of it', async () => {
+  const [first, last] = ['10:00', '11:00'].map((time) =>
+    said({ occurred_at: `2026-03-01T${time}:00Z`, sender: { phone } }),
+  );
+  await taken(service, first as ProviderMessage, last as ProviderMessage);
+  const about = (kind: 'edit' | 'withdrawal') =>
+    taken(service, said({ kind, target_external_id: first?.external_id ?? null, sender: { phone } }));
+  await about('edit');
+  expect(await since()).toBe('2026-03-01T10:00:00.000000Z');
+  await about('withdrawal');
+  expect(await since()).toBe('2026-03-01T11:00:00.000000Z');
 });
 
 test('marked unread from one on are what the customer wrote from there, whoever read it; not what a machine wrote', async () => {
