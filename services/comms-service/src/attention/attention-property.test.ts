@@ -340,7 +340,7 @@ test('whatever is said, done, linked, moved and taken back: who waits, and since
     }),
     {
       seed: Number(process.env.ATTENTION_SEED ?? 20_261_123),
-      numRuns: Number(process.env.ATTENTION_RUNS ?? 20),
+      numRuns: Number(process.env.ATTENTION_RUNS ?? 6),
       endOnFailure: true,
     },
   );
