@@ -214,13 +214,12 @@ function CustomerAgent({ item }: { item: AttentionItem }) {
       aria-label={`Agent of ${name}`}
       data-assign
       value={assigned_agent}
-      onChange={(agent) =>
-        giveCustomer(
-          customer_id,
-          agent,
-          agent === null ? `${name} is nobody’s now` : `${name} given to ${nameOf(agent)}`,
-        )
-      }
+      onChange={(agent) => {
+        const words = agent === null ? `${name} is nobody’s now` : `${name} given to ${nameOf(agent)}`;
+        void giveCustomer(customer_id, agent, words);
+        // A list hears no keys of the page: whoever gave it by them goes on from its row.
+        document.querySelector<HTMLElement>(`[data-customer="${CSS.escape(customer_id)}"] [data-opens]`)?.focus();
+      }}
     />
   );
 }
