@@ -1,5 +1,87 @@
 -- The schema `comms` as its migrations leave it, beside what every service has (packages/service-kit/schema.sql).
 
+CREATE OR REPLACE FUNCTION answered_until(whose text, OUT logged timestamp with time zone, OUT written timestamp with time zone)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT
+    (SELECT max(c.created_at) FROM communications c
+     WHERE c.customer_id = whose AND c.direction = 'OUTBOUND' AND NOT c.phone_app AND NOT c.automated
+       AND c.status NOT IN ('FAILED', 'CANCELLED') AND NOT c.amendments @> '[{"body": null}]'),
+    (SELECT max(c.occurred_at) FROM communications c
+     WHERE c.customer_id = whose AND (c.phone_app OR c.type = 'CALL_LOG') AND NOT c.automatic AND NOT c.imported
+       AND NOT c.struck AND c.status NOT IN ('FAILED', 'CANCELLED') AND NOT c.amendments @> '[{"body": null}]')
+$function$;
+
+CREATE OR REPLACE FUNCTION attend(whose text, arrived uuid DEFAULT NULL::uuid, looking_in xid8 DEFAULT NULL::xid8)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  kept attention;
+  ended timestamptz;
+  newest_at timestamptz;
+  is_late boolean := false;
+BEGIN
+  INSERT INTO attention (customer_id) VALUES (whose) ON CONFLICT DO NOTHING;
+  SELECT * INTO kept FROM attention WHERE customer_id = whose FOR UPDATE;
+  IF arrived IS NOT NULL THEN
+    SELECT greatest(a.logged, kept.done_at, kept.snoozed_at) INTO ended FROM answered_until(whose) a;
+    UPDATE communications SET logged_at = ended + interval '1 microsecond'
+    WHERE id = arrived AND customer_id = whose AND greatest(created_at, filed_at, logged_at) <= ended;
+    is_late := FOUND;
+  END IF;
+  IF kept.looked_in = looking_in AND NOT is_late THEN
+    RETURN;
+  END IF;
+  SELECT min(u.occurred_at), max(u.came_at), (array_agg(u.id ORDER BY u.occurred_at DESC, u.id DESC))[1],
+         (array_agg(u.type ORDER BY u.occurred_at DESC, u.id DESC))[1]
+  INTO kept.waiting_since, newest_at, kept.message_id, kept.type
+  FROM unanswered(whose, kept.done_at, kept.done_id) u;
+  IF newest_at > kept.snoozed_at THEN
+    kept.snoozed_until := NULL;
+  END IF;
+  UPDATE attention SET waiting_since = kept.waiting_since, message_id = kept.message_id, type = kept.type,
+                       snoozed_until = kept.snoozed_until, looked_in = looking_in
+  WHERE customer_id = whose;
+END $function$;
+
+CREATE OR REPLACE FUNCTION attend_to_record()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  one text;
+  arrived boolean := NEW.direction = 'INBOUND';
+  concerned text[] := ARRAY[NEW.customer_id];
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    arrived := arrived AND (NEW.customer_id IS DISTINCT FROM OLD.customer_id OR NEW.imported <> OLD.imported);
+    concerned := concerned || OLD.customer_id;
+  END IF;
+  FOR one IN SELECT DISTINCT c.id COLLATE "C" FROM unnest(concerned) AS c (id) WHERE c.id IS NOT NULL ORDER BY 1 LOOP
+    PERFORM attend(one, CASE WHEN arrived AND one = NEW.customer_id THEN NEW.id END, pg_current_xact_id());
+  END LOOP;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION unanswered(whose text, done_at timestamp with time zone, done_id uuid)
+ RETURNS TABLE(id uuid, type text, occurred_at timestamp with time zone, came_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT c.id, c.type, c.occurred_at, greatest(c.created_at, c.filed_at, c.logged_at)
+  FROM answered_until(whose) a
+  JOIN communications c ON c.customer_id = whose
+   AND greatest(c.created_at, c.filed_at, c.logged_at) >= greatest(a.logged, unanswered.done_at, '-infinity')
+  WHERE c.direction = 'INBOUND' AND NOT c.automatic AND NOT c.imported AND NOT c.amendments @> '[{"body": null}]'
+    AND (a.logged IS NULL OR greatest(c.created_at, c.filed_at, c.logged_at) > a.logged)
+    AND (a.written IS NULL OR c.occurred_at > a.written)
+    AND (unanswered.done_id IS NULL
+         OR (greatest(c.created_at, c.filed_at, c.logged_at), c.id) > (unanswered.done_at, unanswered.done_id))
+$function$;
+
 CREATE OR REPLACE FUNCTION utc_text(at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -57,6 +139,21 @@ CREATE INDEX attachments_of_communication ON attachments (communication_id, "pos
 CREATE INDEX attachments_to_fetch ON attachments (next_try_at) WHERE (state = 'PENDING'::text);
 CREATE INDEX attachments_unused ON attachments (created_at) WHERE (communication_id IS NULL);
 
+CREATE TABLE attention (
+  customer_id text COLLATE "C" NOT NULL,
+  waiting_since timestamp with time zone,
+  message_id uuid,
+  type text COLLATE "C",
+  done_at timestamp with time zone,
+  done_id uuid,
+  snoozed_at timestamp with time zone,
+  snoozed_until timestamp with time zone,
+  looked_in xid8,
+  CONSTRAINT attention_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
+  CONSTRAINT attention_pkey PRIMARY KEY (customer_id)
+);
+CREATE INDEX attention_longest_waiting ON attention (waiting_since, customer_id) WHERE (waiting_since IS NOT NULL);
+
 CREATE TABLE communication_history (
   id uuid NOT NULL,
   communication_id uuid NOT NULL,
@@ -112,6 +209,7 @@ CREATE TABLE communications (
   group_id text COLLATE "C",
   send_after_reason jsonb,
   other_renewal_ids uuid[] NOT NULL DEFAULT '{}'::uuid[],
+  logged_at timestamp with time zone,
   CONSTRAINT communications_check CHECK (((direction = 'INTERNAL'::text) = (type = ANY (ARRAY['INTERNAL_NOTE'::text, 'CALL_LOG'::text])))),
   CONSTRAINT communications_check1 CHECK (((direction = 'INBOUND'::text) OR (NOT unread))),
   CONSTRAINT communications_check2 CHECK (((NOT struck) OR (direction = 'INTERNAL'::text))),
@@ -128,8 +226,13 @@ CREATE INDEX communications_failed ON communications (occurred_at DESC, id DESC)
 CREATE INDEX communications_in_list_order ON communications (customer_id, occurred_at DESC, id DESC);
 CREATE INDEX communications_of_a_type ON communications (customer_id, type, occurred_at DESC, id DESC);
 CREATE INDEX communications_placed_by ON communications (placed_by) WHERE (placed_by IS NOT NULL);
+CREATE INDEX communications_said_elsewhere ON communications (customer_id, occurred_at) WHERE ((phone_app OR (type = 'CALL_LOG'::text)) AND (NOT automatic) AND (NOT imported) AND (NOT struck) AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text])) AND (NOT (amendments @> '[{"body": null}]'::jsonb)));
+CREATE INDEX communications_sent_by_people ON communications (customer_id, created_at) WHERE ((direction = 'OUTBOUND'::text) AND (NOT phone_app) AND (NOT automated) AND (status <> ALL (ARRAY['FAILED'::text, 'CANCELLED'::text])) AND (NOT (amendments @> '[{"body": null}]'::jsonb)));
+CREATE INDEX communications_to_answer ON communications (customer_id, GREATEST(created_at, filed_at, logged_at), id) INCLUDE (occurred_at) WHERE ((direction = 'INBOUND'::text) AND (NOT automatic) AND (NOT imported) AND (NOT (amendments @> '[{"body": null}]'::jsonb)));
 CREATE INDEX communications_to_redact ON communications (type, GREATEST(occurred_at, received_at, created_at)) WHERE (redacted_at IS NULL);
 CREATE INDEX communications_unread ON communications (customer_id, occurred_at DESC, id DESC) WHERE unread;
+CREATE CONSTRAINT TRIGGER communications_attend_to_changed AFTER UPDATE OF customer_id, status, struck, amendments, imported, automatic, occurred_at ON communications DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.type <> 'INTERNAL_NOTE'::text) AND (NOT new.automated) AND ((new.customer_id IS DISTINCT FROM old.customer_id) OR (new.struck <> old.struck) OR (new.imported <> old.imported) OR (new.automatic <> old.automatic) OR (new.occurred_at <> old.occurred_at) OR ((new.status = ANY (ARRAY['FAILED'::text, 'CANCELLED'::text])) <> (old.status = ANY (ARRAY['FAILED'::text, 'CANCELLED'::text]))) OR ((new.amendments @> '[{"body": null}]'::jsonb) <> (old.amendments @> '[{"body": null}]'::jsonb))))) EXECUTE FUNCTION attend_to_record();
+CREATE CONSTRAINT TRIGGER communications_attend_to_new AFTER INSERT ON communications DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.customer_id IS NOT NULL) AND (new.type <> 'INTERNAL_NOTE'::text) AND (NOT new.automated) AND (NOT new.automatic) AND (NOT new.imported))) EXECUTE FUNCTION attend_to_record();
 
 CREATE TABLE customers (
   id text COLLATE "C" NOT NULL,

@@ -34,11 +34,11 @@ const columns = `
   LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
   WHERE attnum > 0 AND NOT attisdropped`;
 
-/** From Postgres 18 on NOT NULL is a constraint too; it stands at its column. */
+/** From Postgres 18 on NOT NULL is a constraint too; it stands at its column, and a trigger's with the triggers. */
 const constraints = `
   SELECT conrelid AS attrelid, 2000 + row_number() OVER (PARTITION BY conrelid ORDER BY contype, conname COLLATE "C") AS place,
     'CONSTRAINT ' || conname || ' ' || pg_get_constraintdef(oid) AS line
-  FROM pg_constraint WHERE contype <> 'n'`;
+  FROM pg_constraint WHERE contype NOT IN ('n', 't')`;
 
 const indexes = `
   SELECT string_agg(E';\\n' || replace(pg_get_indexdef(i.indexrelid), ' USING btree', ''), '' ORDER BY x.relname COLLATE "C")

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Envelope } from './envelope.ts';
 import { alertPlan } from './resources/alert-plan.ts';
+import { attention } from './resources/attention.ts';
 import { calendar } from './resources/calendar.ts';
 import {
   communicationStatus,
@@ -241,6 +242,7 @@ const communicationChanged = z.object({
   change: z.enum([
     'created',
     'read',
+    'unread',
     'moved',
     'struck',
     'status',
@@ -260,6 +262,8 @@ const communicationChanged = z.object({
   written_at: instant.nullable().meta({ description: 'When somebody wrote it, whatever happened to it since' }),
   automatic: z.boolean().default(false).meta({ description: "A machine wrote it: it is nobody's answer" }),
 });
+
+const attentionChanged = attention.extend({ occurred_at: instant });
 
 /** The customer as it is now, but for its unread count and times, which are no change of it, and what only a screen shows. */
 const customerChanged = customer
@@ -461,6 +465,15 @@ export const events = {
     queues: ['renewals-service:customer:follow', 'notifier:customer:follow'],
     summary: 'A customer was created or changed; the whole of it',
     data: customerChanged,
+  },
+  'attention.changed': {
+    publisher: 'comms-service',
+    live: true,
+    subject: 'customer_id',
+    queues: [],
+    summary:
+      'Somebody is done with a customer who waited for an answer, or put them off; what messages change of it, communication.changed tells',
+    data: attentionChanged,
   },
   'communication.send': {
     publisher: 'notifier',

@@ -102,6 +102,9 @@ export const overtaking = z.object({
 });
 export type Overtaking = z.infer<typeof overtaking>;
 
+const nextRenewal = renewal.pick({ id: true, customer_id: true, service_type: true, due_date: true });
+export type NextRenewal = z.infer<typeof nextRenewal>;
+
 /** An alert, or what follows one. The version before knows of no steps, nights and dates. */
 const awaitedAlert = z.strictObject({
   rung,
@@ -177,6 +180,17 @@ export const internalRoutes = {
     query: none,
     result: renewalStanding,
   }),
+  readNextRenewals: route({
+    method: 'POST',
+    path: '/internal/renewals/next',
+    owner: 'renewals-service',
+    callers: ['comms-service'],
+    summary: 'Of each of these customers the active renewal that is due first; who has none is left out',
+    params: none,
+    query: none,
+    body: z.strictObject({ customer_ids: z.array(customerId).max(200) }),
+    result: z.object({ data: z.array(nextRenewal) }),
+  }),
   readOvertaking: route({
     method: 'GET',
     path: '/internal/communications/:id/overtaking',
@@ -207,6 +221,17 @@ export const internalRoutes = {
     params: none,
     query: none,
     result: alertPlan.pick({ steps: true, version: true }),
+  }),
+  answerBy: route({
+    method: 'POST',
+    path: '/internal/calendar/answer-by',
+    owner: 'notifier',
+    callers: ['comms-service'],
+    summary: 'By when the firm means to have answered what was written at each of these instants; in the order given',
+    params: none,
+    query: none,
+    body: z.strictObject({ written: z.array(instant).max(200) }),
+    result: z.object({ data: z.array(instant) }),
   }),
   readKnownAgents: route({
     method: 'POST',

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { waitingSearch } from './attention/waiting-search.ts';
 import { workspaceSearch } from './customers/workspace-search.ts';
 import { importSearch } from './imports/import-words.ts';
 import { dryRunSearch } from './renewals/dry-run-search.ts';
@@ -15,6 +16,13 @@ const today = createRoute({
   getParentRoute: () => root,
   path: '/',
   component: lazyRouteComponent(() => import('./today/today-page.tsx'), 'TodayPage'),
+});
+
+const waiting = createRoute({
+  getParentRoute: () => root,
+  path: '/waiting',
+  validateSearch: waitingSearch,
+  component: lazyRouteComponent(() => import('./attention/waiting-page.tsx'), 'WaitingPage'),
 });
 
 const customers = createRoute({
@@ -173,6 +181,7 @@ const settingsPages = [
 
 const pages = [
   today,
+  waiting,
   customers,
   workspace,
   notSent,

@@ -15,6 +15,8 @@ import { mountAttachmentRoutes } from './attachments/attachment-routes.ts';
 import { ingestParts } from './attachments/ingest-source.ts';
 import { requestMedia } from './attachments/media-client.ts';
 import { providerSources } from './attachments/provider-source.ts';
+import { askedOver } from './attention/attention-client.ts';
+import { mountAttentionRoutes } from './attention/attention-routes.ts';
 import { mountCommunicationRoutes } from './communications/communication-routes.ts';
 import { logPlanned } from './communications/communication-service.ts';
 import type { Config } from './config.ts';
@@ -62,6 +64,7 @@ export const compose = (config: Config): Promise<Running> =>
       mountCustomerRoutes(http, deps);
       mountOptOutRoutes(http, deps);
       mountCommunicationRoutes(http, deps);
+      mountAttentionRoutes(http, { ...deps, today, ...askedOver(askOthers(config, 3_000)) });
       mountDeliveryRoutes(http, { ...deps, overtaking: overtakingOver(others) });
       mountAttachmentRoutes(http, deps);
       mountTimelineRoutes(http);
@@ -90,9 +93,10 @@ export const compose = (config: Config): Promise<Running> =>
     },
   });
 
-const askOthers = (config: Config) =>
+const askOthers = (config: Config, timeoutMs = 15_000) =>
   createInternalClient({
     self: 'comms-service',
+    timeoutMs,
     privateKey: config.INTERNAL_PRIVATE_KEY,
     urls: {
       'renewals-service': config.RENEWALS_SERVICE_URL,

@@ -8,6 +8,7 @@ import { createRetention } from '@ops/service-kit/retention';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { said, taken } from '../test/message.ts';
 import { staff, startTestService, type TestService } from '../test/service.ts';
+import { listAttention, patchAttention } from './attention/attention-service.ts';
 import { countByType, listRecords } from './communications/communication-store.ts';
 import { takeDeliveryUpdates } from './delivery-status/delivery-service.ts';
 import { listFailed } from './delivery-status/delivery-store.ts';
@@ -90,7 +91,12 @@ interface PlanNode {
 }
 
 /** Read in their order, up to a page: they hold nothing else. */
-const PAGES = ['inbound_messages_waiting', 'inbound_messages_linked', 'communications_failed'];
+const PAGES = [
+  'attention_longest_waiting',
+  'inbound_messages_waiting',
+  'inbound_messages_linked',
+  'communications_failed',
+];
 
 /** Of these nodes and all below them, what is read from end to end. */
 const readWhole = (nodes: PlanNode[]): string[] =>
@@ -194,6 +200,34 @@ test('so do a customer, what was decided about its addresses, and deciding', asy
     await listOptOuts(service.db, 'C-2', page);
   };
   expect(await readWholeBy(work)).toEqual([]);
+});
+
+test('so do the list of who waits, and being done with one of them', async () => {
+  const asking = { ...deps, today: () => '2026-03-01', nextRenewals: async () => [], answerBy: async () => [] };
+  const asked = { state: 'waiting', ...page } as const;
+  const work = async () => {
+    for (const agent of [undefined, 'me', 'nobody'])
+      await listAttention(asking, service.db, { ...asked, ...(agent && { agent }), channel: 'EMAIL' }, staff);
+    await inTransaction(service.db, (trx) => patchAttention(deps, trx, 'C-2', { state: 'done' }));
+  };
+  expect(await readWholeBy(work)).toEqual(['table agents']);
+});
+
+test('so does bringing up to date who waits, of a customer of whom nobody answered much', async () => {
+  const { rows } = await service.db.raw(
+    `SELECT p.prosrc FROM pg_proc p WHERE p.proname IN ('answered_until', 'unanswered') ORDER BY p.proname`,
+  );
+  const [until, messages] = rows.map(({ prosrc }: { prosrc: string }) =>
+    prosrc
+      .replaceAll('whose', `'C-1'`)
+      .replaceAll('unanswered.done_at', 'NULL')
+      .replaceAll('unanswered.done_id', 'NULL'),
+  );
+  const plans = [await planOf({ sql: until }), await planOf({ sql: messages })];
+  expect(readWhole(plans)).toEqual([]);
+  expect(JSON.stringify(plans)).toMatch(
+    /communications_sent_by_people.*communications_said_elsewhere.*communications_to_answer/,
+  );
 });
 
 test('so does a portion of a retention run', async () => {

@@ -1,6 +1,6 @@
 import { createOutbox } from '@ops/bus/outbox';
 import { type EventOf, events } from '@ops/contracts/events';
-import { inTransaction } from '@ops/service-kit/database';
+import { inTransaction, type Trx } from '@ops/service-kit/database';
 import { uuidv7 } from '@ops/test-kit/builders';
 import type { Deps } from '../src/deps.ts';
 import type { ProviderMessage } from '../src/inbound/inbound.rules.ts';
@@ -68,6 +68,9 @@ const deps: Deps = {
   phoneRegion: undefined,
 };
 
-/** As the consumer takes a batch, without the bus. */
+/** As the consumer takes a batch, without the bus; the transaction is still open. */
+export const takeInOpen = (trx: Trx, ...messages: ProviderMessage[]) => takeIn(deps, trx, messages.map(told));
+
+/** The same, and it is over. */
 export const taken = (service: TestService, ...messages: ProviderMessage[]) =>
-  inTransaction(service.db, (trx) => takeIn(deps, trx, messages.map(told)));
+  inTransaction(service.db, (trx) => takeInOpen(trx, ...messages));

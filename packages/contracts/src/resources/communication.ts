@@ -229,6 +229,18 @@ export const markReadResult = z
   .object({ customer_id: customerId, marked_read: z.int().min(0), unread_count: z.int().min(0) })
   .meta({ id: 'MarkReadResult' });
 
+/** `PATCH /ops/customers/:id/communications/unread` */
+export const markUnread = z
+  .strictObject({
+    from: recordId.meta({ description: 'This record and the later ones of the log that the customer wrote' }),
+  })
+  .meta({ id: 'MarkUnread' });
+export type MarkUnread = z.infer<typeof markUnread>;
+
+export const markUnreadResult = z
+  .object({ customer_id: customerId, marked_unread: z.int().min(0), unread_count: z.int().min(0) })
+  .meta({ id: 'MarkUnreadResult' });
+
 export const moveCommunication = z.strictObject({ customer_id: customerId }).meta({ id: 'MoveCommunication' });
 export type MoveCommunication = z.infer<typeof moveCommunication>;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isTimeZone } from '../local-time.ts';
 import { pageOf, pageQuery } from '../pagination.ts';
 import { customerId, flag, instant, recordId, subject, text } from '../text.ts';
+import { waiting } from './attention.ts';
 
 export const preferredChannel = z.enum(['MESSAGING_APP', 'EMAIL', 'SMS']);
 
@@ -127,6 +128,7 @@ export type Customer = z.infer<typeof customer>;
 
 export const customerDetail = customer
   .extend({
+    ...waiting,
     window_open_until: instant.nullable().meta({
       description:
         'Until when the messaging app takes free text for whom a message that answers none goes to; null: an approved template only',

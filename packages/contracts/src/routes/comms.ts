@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as attention from '../resources/attention.ts';
 import * as audit from '../resources/audit.ts';
 import * as communication from '../resources/communication.ts';
 import * as customer from '../resources/customer.ts';
@@ -158,6 +159,39 @@ export const commsRoutes = {
     body: communication.markRead,
     bodyOptional: true,
     success: { 200: communication.markReadResult },
+  }),
+  markCommunicationsUnread: route({
+    method: 'PATCH',
+    path: '/ops/customers/:id/communications/unread',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Mark what the customer wrote from this record on as unread',
+    params: ofCustomer,
+    query: none,
+    body: communication.markUnread,
+    success: { 200: communication.markUnreadResult },
+  }),
+  patchAttention: route({
+    method: 'PATCH',
+    path: '/ops/customers/:id/attention',
+    owner: 'comms-service',
+    roles: daily,
+    summary:
+      'Be done with a customer who waits for an answer, or put them off; 409 when one who is put off does not wait',
+    params: ofCustomer,
+    query: none,
+    body: attention.patchAttention,
+    success: { 200: attention.attention },
+  }),
+  listAttention: route({
+    method: 'GET',
+    path: '/ops/attention',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Customers who wait for an answer, the longest first',
+    params: none,
+    query: attention.attentionQuery,
+    success: { 200: attention.attentionPage },
   }),
   moveCommunication: route({
     ...ofCommunication('move'),

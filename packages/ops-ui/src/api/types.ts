@@ -6,6 +6,7 @@ export type Agent = Schemas['Agent'];
 export type Alert = Schemas['Alert'];
 export type AlertOutcome = Schemas['AlertOutcome'];
 export type AlertPlan = Schemas['AlertPlan'];
+export type AttentionItem = Schemas['AttentionItem'];
 export type Attachment = Schemas['Attachment'];
 export type AuditEntry = Schemas['AuditEntry'];
 export type Calendar = Schemas['Calendar'];

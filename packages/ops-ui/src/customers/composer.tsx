@@ -38,7 +38,13 @@ const verbs: Record<Kind, string> = {
   CALL_LOG: 'Log call',
 };
 
-export function Composer({ customer }: { customer: CustomerDetail }) {
+interface ComposerProps {
+  customer: CustomerDetail;
+  /** What the customer is to have was handed over, or a call with them written down. */
+  sent?: ((one: Outgoing) => void) | undefined;
+}
+
+export function Composer({ customer, sent }: ComposerProps) {
   const [kind, setKind] = useState<Kind>(() => firstKind(customer, (one) => hasDraft(customer.id, one)));
   const [draft, setDraft] = useState(() => readDraft(customer.id, kind));
   const field = useRef<HTMLTextAreaElement>(null);
@@ -66,8 +72,9 @@ export function Composer({ customer }: { customer: CustomerDetail }) {
   const go = () => {
     if (mayNot !== null) return;
     const chosen = template.state === 'to_choose' ? template.chosen : null;
-    send(customer.id, kind, { ...draft, subject: draft.subject.trim() }, chosen);
+    const one = send(customer.id, kind, { ...draft, subject: draft.subject.trim() }, chosen);
     setDraft(emptyDraft);
+    if (kind !== 'INTERNAL_NOTE') sent?.(one);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;

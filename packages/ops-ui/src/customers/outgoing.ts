@@ -85,7 +85,7 @@ export const useOutgoing = (): readonly Outgoing[] =>
   );
 
 /** What leaves the firm waits a moment, in which it can be taken back. */
-export function send(customerId: string, kind: Kind, draft: Draft, template: MessagingTemplate | null): void {
+export function send(customerId: string, kind: Kind, draft: Draft, template: MessagingTemplate | null): Outgoing {
   const leavesAt = Date.now() + (leavesTheFirm(kind) ? undoMs : 0);
   const one: Outgoing = {
     key: crypto.randomUUID(),
@@ -101,6 +101,7 @@ export function send(customerId: string, kind: Kind, draft: Draft, template: Mes
   keepDraft(customerId, kind, emptyDraft);
   if (leavesTheFirm(kind)) deliverInTime(one);
   else void deliver(one.key);
+  return one;
 }
 
 function deliverInTime({ key, leavesAt }: Outgoing): void {
@@ -110,6 +111,9 @@ function deliverInTime({ key, leavesAt }: Outgoing): void {
     setTimeout(() => deliver(key), leavesAt - Date.now()),
   );
 }
+
+/** Whether it can be taken back still. */
+export const stillWaits = ({ key }: Outgoing): boolean => read(key)?.state === 'waiting';
 
 /** Hands the words back, before whatever was written since. */
 export function takeBack({ key, customerId, kind, draft }: Outgoing): Draft {

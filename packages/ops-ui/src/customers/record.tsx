@@ -1,8 +1,10 @@
 import { Anchor, Button, Collapse, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAlertTriangle, IconPaperclip, IconPhone, IconRobot } from '@tabler/icons-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Attachment, Communication } from '../api/types.ts';
+import { markUnread } from '../attention/attention-actions.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { Claimed, timeOf } from '../parts/dates.tsx';
 import { AboutRenewals } from './about-renewals.tsx';
@@ -33,7 +35,12 @@ export const RecordView = memo(function RecordView({ record }: { record: Communi
       <AboutRenewals record={record} />
       <Delivery record={record} />
       <Claimed at={record.claimed_at} />
-      {record.type === 'EMAIL' && record.direction === 'INBOUND' && <Answer record={record} />}
+      {record.direction === 'INBOUND' && (
+        <div className={classes.acts}>
+          {record.type === 'EMAIL' && <Answer record={record} />}
+          {!record.automatic && !record.imported && <UnreadFromHere record={record} />}
+        </div>
+      )}
       {record.reactions.length > 0 && (
         <ul className={classes.reactions} aria-label="Reactions">
           {record.reactions.map(({ emoji, from }) => (
@@ -81,6 +88,22 @@ const Answer = ({ record }: { record: Communication }) => (
     Answer
   </Button>
 );
+
+/** One leaves the log by it: staying would be reading. */
+function UnreadFromHere({ record: { id, customer_id } }: { record: Communication }) {
+  const navigate = useNavigate();
+  const { queue, channel } = useSearch({ strict: false });
+  const mark = async () => {
+    if (!(await markUnread(customer_id, id))) return;
+    if (queue) void navigate({ to: '/waiting', search: { view: queue, ...(channel && { channel }) } });
+    else void navigate({ to: '/customers' });
+  };
+  return (
+    <Button size="compact-xs" variant="subtle" color="gray" onClick={mark} data-seldom>
+      Unread from here
+    </Button>
+  );
+}
 
 function Call({ record: { id, subject, body, author, occurred_at, struck } }: { record: Communication }) {
   const agentOf = useAgentNames();

@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { IconBellOff, IconFlag3Filled, IconMail, IconPhone } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { ComplianceFlag, Customer } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { channelNames } from '../parts/channels.tsx';
@@ -15,7 +16,7 @@ import { spoken } from './opt-out-words.ts';
 import classes from './workspace.module.css';
 
 /** Who the customer is, what is wrong, and how to reach them. */
-export function WorkspaceHeader({ customer }: { customer: Customer }) {
+export function WorkspaceHeader({ customer, children }: { customer: Customer; children: ReactNode }) {
   const agentName = useAgentNames();
   const { data: flags = [] } = useQuery(flagsQuery(customer.id));
   const {
@@ -63,6 +64,7 @@ export function WorkspaceHeader({ customer }: { customer: Customer }) {
         {time_zone && <LocalTime zone={time_zone} />}
       </Group>
       <NextDue customerId={id} />
+      {children}
     </header>
   );
 }

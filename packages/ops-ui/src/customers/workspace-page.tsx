@@ -6,13 +6,17 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { CustomerDetail } from '../api/types.ts';
+import { AttentionBar, attentionKeys, useNextWaiting } from '../attention/attention-bar.tsx';
 import { KeyHelp } from '../parts/key-help.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
+import { tell } from '../parts/told.tsx';
 import { useOpenRenewals } from '../renewals/open-count.ts';
 import { useOpenTasks } from '../tasks/open-count.ts';
 import { countsQuery, type Filter, filters } from './communication-queries.ts';
+import { leavesTheFirm } from './compose.ts';
 import { Composer } from './composer.tsx';
 import { customerQuery, isUnknown } from './customer-queries.ts';
+import { type Outgoing, stillWaits, takeBack } from './outgoing.ts';
 import { Thread } from './thread.tsx';
 import { useWriteKeys, writeKeys } from './use-write-keys.ts';
 import classes from './workspace.module.css';
@@ -34,7 +38,9 @@ export function WorkspacePage() {
 }
 
 function Workspace({ id }: { id: string }) {
-  const { tab = 'communications', message } = route.useSearch();
+  const { tab = 'communications', message, queue, channel } = route.useSearch();
+  const through = { ...(queue && { queue, ...(channel && { channel }) }) };
+  const next = useNextWaiting(id, through);
   const navigate = route.useNavigate();
   const { data: customer, error, isPending, refetch } = useQuery(customerQuery(id));
   const [openRenewals, openTasks] = [useOpenRenewals(id), useOpenTasks(id)];
@@ -53,11 +59,16 @@ function Workspace({ id }: { id: string }) {
       className={classes.workspace}
       value={tab}
       onChange={(value) =>
-        navigate({ search: value && value !== 'communications' ? { tab: value as WorkspaceTab } : {}, replace: true })
+        navigate({
+          search: { ...through, ...(value && value !== 'communications' && { tab: value as WorkspaceTab }) },
+          replace: true,
+        })
       }
       keepMounted={false}
     >
-      <WorkspaceHeader customer={customer} />
+      <WorkspaceHeader customer={customer}>
+        <AttentionBar customer={customer} search={through} next={next} />
+      </WorkspaceHeader>
       <Tabs.List className={classes.tabs}>
         <Tabs.Tab value="communications">Communications</Tabs.Tab>
         <CountedTab value="renewals" count={openRenewals}>
@@ -71,7 +82,7 @@ function Workspace({ id }: { id: string }) {
         <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="communications" className={classes.panel}>
-        <Communications key={message} customer={customer} message={message} />
+        <Communications key={message} customer={customer} message={message} next={next} />
       </Tabs.Panel>
       <Tabs.Panel value="renewals" className={classes.panel}>
         <Suspense fallback={<Loading />}>
@@ -102,6 +113,23 @@ function Workspace({ id }: { id: string }) {
   );
 }
 
+/** To a customer whom somebody has left. */
+function useGoBack() {
+  const navigate = route.useNavigate();
+  return (id: string) => void navigate({ params: { id }, search: (before) => before });
+}
+
+/** The next one opens; what was sent can be taken back from there as long as it could have been here. */
+function tellSent(one: Outgoing, customer: CustomerDetail, goBack: (id: string) => void, next: () => void): void {
+  const undo = () => {
+    if (!stillWaits(one)) return tell('It has left already.');
+    takeBack(one);
+    goBack(customer.id);
+  };
+  tell(`Answered: ${customer.name}`, leavesTheFirm(one.kind) ? undo : undefined);
+  next();
+}
+
 interface CountedTabProps {
   value: WorkspaceTab;
   /** Of what is open. */
@@ -124,7 +152,15 @@ const CountedTab = ({ value, count, children }: CountedTabProps) => (
   </Tabs.Tab>
 );
 
-function Communications({ customer, message }: { customer: CustomerDetail; message: string | undefined }) {
+interface CommunicationsProps {
+  customer: CustomerDetail;
+  message: string | undefined;
+  /** To the next of those who wait, when somebody goes through them. */
+  next: (() => void) | undefined;
+}
+
+function Communications({ customer, message, next }: CommunicationsProps) {
+  const goBack = useGoBack();
   const composer = useRef<HTMLDivElement>(null);
   useWriteKeys(composer);
   const [filter, setFilter] = useState<Filter>('all');
@@ -159,9 +195,9 @@ function Communications({ customer, message }: { customer: CustomerDetail; messa
       </div>
       <Thread customerId={customer.id} filter={filter} search={search} message={message} />
       <div ref={composer}>
-        <Composer customer={customer} />
+        <Composer customer={customer} sent={next && ((one) => tellSent(one, customer, goBack, next))} />
       </div>
-      <KeyHelp own={writeKeys} />
+      <KeyHelp own={[...writeKeys, ...attentionKeys]} />
     </>
   );
 }

@@ -1,9 +1,10 @@
+import { type QueueSearch, queueSearch } from '../attention/waiting-search.ts';
 import { type TaskListSearch, taskListSearch } from '../tasks/tasks-search.ts';
 
 const tabs = ['communications', 'renewals', 'tasks', 'details', 'addresses', 'timeline'] as const;
 export type WorkspaceTab = (typeof tabs)[number];
 
-interface WorkspaceSearch extends TaskListSearch {
+interface WorkspaceSearch extends TaskListSearch, QueueSearch {
   tab?: WorkspaceTab;
   /** The one in focus among the renewals. */
   renewal?: string;
@@ -15,6 +16,7 @@ interface WorkspaceSearch extends TaskListSearch {
 export function workspaceSearch(search: Record<string, unknown>): WorkspaceSearch {
   const tab = tabs.find((one) => one === search.tab && one !== 'communications');
   return {
+    ...queueSearch(search),
     ...(tab && { tab }),
     ...(tab === 'tasks' && taskListSearch(search)),
     ...(tab === 'renewals' && renewalSearch(search)),

@@ -15,9 +15,11 @@ const concerned: Record<string, (data: LiveEvent['data']) => QueryKey[]> = {
     ['customer', customer_id],
     ['opt-outs', customer_id],
     ['customers'],
+    ['attention'],
     ['unmatched'],
     ['renewals', 'queue'],
   ],
+  'attention.changed': ({ customer_id }) => [['attention'], ['customer', customer_id]],
   RENEWAL_TRIGGERED: renewals,
   RENEWAL_COMPLETED: renewals,
   'renewal.changed': renewals,
@@ -27,11 +29,11 @@ const concerned: Record<string, (data: LiveEvent['data']) => QueryKey[]> = {
     ...(renewal_id ? [['renewal', renewal_id] as QueryKey, ['renewals', 'queue'] as QueryKey] : []),
   ],
   'calendar.changed': () => [['calendar'], ['renewal'], ['refresh', 'dry-run']],
-  'agent.changed': () => [['agents'], ['tasks'], ['renewals'], ['renewal'], ['customer-renewals']],
+  'agent.changed': () => [['agents'], ['attention'], ['tasks'], ['renewals'], ['renewal'], ['customer-renewals']],
 };
 
 function messages({ customer_id, renewal_id, renewal_ids = [] }: LiveEvent['data']): QueryKey[] {
-  const lists: QueryKey[] = [['customers'], ['failed'], ['unmatched']];
+  const lists: QueryKey[] = [['customers'], ['attention'], ['failed'], ['unmatched']];
   if (customer_id) lists.push(['customer', customer_id], ['communications', customer_id], ['timeline', customer_id]);
   if (renewal_id) lists.push(['renewal', renewal_id], ['renewals', 'queue']);
   lists.push(...renewal_ids.slice(1).map((id) => ['renewal', id]));

@@ -1,6 +1,7 @@
 import {
   IconCalendarDue,
   IconChecklist,
+  IconMessageCircleQuestion,
   IconMessages,
   IconRefresh,
   IconSettings,
@@ -13,11 +14,12 @@ import {
 export interface Page {
   label: string;
   icon: TablerIcon;
-  to: '/' | '/customers' | '/renewals' | '/tasks' | '/unmatched' | '/runs' | '/settings';
+  to: '/' | '/waiting' | '/customers' | '/renewals' | '/tasks' | '/unmatched' | '/runs' | '/settings';
 }
 
 export const pages: readonly Page[] = [
   { label: 'Today', icon: IconSun, to: '/' },
+  { label: 'Waiting', icon: IconMessageCircleQuestion, to: '/waiting' },
   { label: 'Customers', icon: IconUsers, to: '/customers' },
   { label: 'Renewals', icon: IconCalendarDue, to: '/renewals' },
   { label: 'Tasks', icon: IconChecklist, to: '/tasks' },

@@ -1,5 +1,6 @@
 import type { Customer, CustomerDetail } from '@ops/contracts/resources/customer';
 import type { Db, Trx } from '@ops/service-kit/database';
+import { waitingOf } from '../attention/attention-service.ts';
 import { type Outgoing, WINDOW_MS, windowOpenUntil } from '../records/communication-events.ts';
 import { writerOf, writtenSince } from './addressing-store.ts';
 import { newestFrom, newestOwn, type Recipient, recipientOf, type Writer } from './recipient.rules.ts';
@@ -21,10 +22,10 @@ export async function addresseeOf(db: Db | Trx, record: Outgoing, customer: Cust
   return byMessagingApp(db, customer, answered, now);
 }
 
-/** The customer, and until when free text by the messaging app reaches whom it would go to. */
+/** The customer, whether they wait for an answer, and until when free text by the messaging app reaches whom it would go to. */
 export async function withWindow(db: Db | Trx, customer: Customer, now: Date): Promise<CustomerDetail> {
   const { window_open_until } = await byMessagingApp(db, customer, null, now);
-  return { ...customer, window_open_until };
+  return { ...customer, ...(await waitingOf(db, customer.id, now)), window_open_until };
 }
 
 async function byMessagingApp(

@@ -9,7 +9,7 @@ import {
   communicationChanged,
   communicationQueued,
   isOutgoing,
-  manyRead,
+  manyMarked,
   type Outgoing,
   type ToldRecord,
 } from '../records/communication-events.ts';
@@ -44,10 +44,16 @@ async function queuedNow(trx: Trx, record: Outgoing, now: Date): Promise<NewEven
 }
 
 /** Says nothing when nothing changed. */
-export async function announceRead({ outbox, now }: Deps, trx: Trx, customerId: string, read: ToldRecord[]) {
-  const [first, ...others] = read;
+export async function announceMarked(
+  { outbox, now }: Deps,
+  trx: Trx,
+  change: 'read' | 'unread',
+  customerId: string,
+  marked: ToldRecord[],
+) {
+  const [first, ...others] = marked;
   if (!first) return;
   const at = now().toISOString();
-  const data = others.length === 0 ? communicationChanged(first, 'read', at) : manyRead(customerId, at);
+  const data = others.length === 0 ? communicationChanged(first, change, at) : manyMarked(change, customerId, at);
   await outbox.add(trx, { type: 'communication.changed', data });
 }

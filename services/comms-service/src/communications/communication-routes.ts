@@ -24,6 +24,10 @@ export function mountCommunicationRoutes(http: HttpApp, deps: Deps): void {
     body: await service.markCommunicationsRead(deps, trx, params.id, body),
   }));
 
+  http.write(routes.markCommunicationsUnread, async ({ trx, params, body }) => ({
+    body: await service.markCommunicationsUnread(deps, trx, params.id, body),
+  }));
+
   http.write(routes.moveCommunication, async ({ trx, params, body, actor }) => ({
     body: await service.moveCommunication(deps, trx, params.id, body.customer_id, actor),
   }));

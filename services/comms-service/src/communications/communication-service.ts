@@ -5,6 +5,7 @@ import type {
   CommunicationListQuery,
   CreateCommunication,
   MarkRead,
+  MarkUnread,
 } from '@ops/contracts/resources/communication';
 import type { Actor } from '@ops/contracts/roles';
 import type { Db, Trx } from '@ops/service-kit/database';
@@ -29,7 +30,7 @@ import {
   requireRecord,
 } from '../records/record-service.ts';
 import { moveLines, tellRenewals } from '../timeline/timeline-service.ts';
-import { announceNew, announceRead } from './announcing-service.ts';
+import { announceMarked, announceNew } from './announcing-service.ts';
 import {
   type Answered,
   countsOfFilters,
@@ -139,8 +140,18 @@ export async function markCommunicationsRead(deps: Deps, trx: Trx, customerId: s
   if (up_to !== undefined && !(await store.isRecordOf(trx, customerId, up_to)))
     throw unprocessable([{ path: 'up_to', message: 'is not a communication of this customer' }]);
   const read = await store.markRead(trx, customerId, up_to);
-  await announceRead(deps, trx, customerId, read);
+  await announceMarked(deps, trx, 'read', customerId, read);
   return { customer_id: customerId, marked_read: read.length, unread_count: await store.countUnread(trx, customerId) };
+}
+
+export async function markCommunicationsUnread(deps: Deps, trx: Trx, customerId: string, { from }: MarkUnread) {
+  await requireCustomer(trx, customerId);
+  if (!(await store.isRecordOf(trx, customerId, from)))
+    throw unprocessable([{ path: 'from', message: 'is not a communication of this customer' }]);
+  const unread = await store.markUnread(trx, customerId, from);
+  await announceMarked(deps, trx, 'unread', customerId, unread);
+  const unread_count = await store.countUnread(trx, customerId);
+  return { customer_id: customerId, marked_unread: unread.length, unread_count };
 }
 
 /**

@@ -128,6 +128,21 @@ export async function markRead(trx: Trx, customerId: string, upTo: string | unde
   );
 }
 
+/** In the order of the log, which is what somebody sees who says from where; a machine's words stay as they are. */
+export async function markUnread(trx: Trx, customerId: string, from: string): Promise<ToldRecord[]> {
+  return rows<ToldRecord>(
+    trx,
+    `UPDATE communications c SET unread = true
+     WHERE c.id IN (
+       SELECT u.id FROM communications u
+       WHERE u.customer_id = :customer_id AND u.direction = 'INBOUND' AND NOT u.unread AND NOT u.automatic AND NOT u.imported
+         AND (u.occurred_at, u.id) >= (SELECT f.occurred_at, f.id FROM communications f WHERE f.id = :from)
+       ORDER BY u.id FOR UPDATE)
+     RETURNING ${TOLD_COLUMNS}`,
+    { customer_id: customerId, from },
+  );
+}
+
 export async function countUnread(trx: Trx, customerId: string): Promise<number> {
   const { unread } = await oneRow<{ unread: number }>(
     trx,

@@ -38,7 +38,9 @@ test('a customer is created, and announced as a whole', async () => {
   };
   expect(body).toMatchObject({ id: 'C-1', unread_count: 0, ...whole });
   const { created_at: _, updated_at, unread_count: __, id: ___, ...read } = body;
-  const { identifiers: ____, window_open_until: _____, ...data } = read;
+  const { identifiers: ____, window_open_until: _____, ...seen } = read;
+  const { waiting_since, snoozed_until, ...data } = seen;
+  expect([waiting_since, snoozed_until]).toEqual([null, null]);
   const [changed, ...others] = await service.events();
   expect(others).toEqual([]);
   expect(changed).toMatchObject({ type: 'customer.changed', subject: 'C-1' });

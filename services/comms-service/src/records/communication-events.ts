@@ -99,10 +99,10 @@ export const communicationChanged = (record: AnybodysRecord, change: Changed['ch
   automatic: record.automatic,
 });
 
-export const manyRead = (customerId: string, at: string): Changed => ({
+export const manyMarked = (change: 'read' | 'unread', customerId: string, at: string): Changed => ({
   customer_id: customerId,
   occurred_at: at,
-  change: 'read',
+  change,
   communication_id: null,
   type: null,
   direction: null,

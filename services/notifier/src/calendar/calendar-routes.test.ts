@@ -91,3 +91,15 @@ test('which countries and regions there are', async () => {
     regions: expect.arrayContaining([{ code: 'BY', name: 'Bayern' }]),
   });
 });
+
+test('by when customers are to be answered is asked by comms-service, of several at once', async () => {
+  const { body, headers } = await service.get<Calendar>(staff, path);
+  const { version: _, updated_at: __, updated_by: ___, ...before } = body;
+  const always = { ...before, working_days: [...week, 'SATURDAY', 'SUNDAY'], hours: { from: '00:00', until: '24:00' } };
+  const holidays = { country: null, region: null, holidays: [], answer_within_hours: 8 };
+  await service.put(admin, path, { ...always, ...holidays }, ifMatch(headers.get('ETag') ?? ''));
+  const written = ['2026-03-02T09:00:00Z', '2026-03-02T20:00:00.5Z'];
+  const answer = await service.asked('comms-service', '/internal/calendar/answer-by', { written });
+  expect(await answer.json()).toEqual({ data: ['2026-03-02T17:00:00.000Z', '2026-03-03T04:00:00.500Z'] });
+  expect((await service.asked('renewals-service', '/internal/calendar/answer-by', { written })).status).toBe(403);
+});

@@ -1,7 +1,8 @@
+import { internalRoutes } from '@ops/contracts/internal-routes';
 import { routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
-import { previewCalendar, putCalendar, readCalendar, readCountries } from './calendar-service.ts';
+import { answerBy, previewCalendar, putCalendar, readCalendar, readCountries } from './calendar-service.ts';
 
 export function mountCalendarRoutes(http: HttpApp, deps: Deps): void {
   http.read(routes.getCalendar, async ({ db }) => {
@@ -17,4 +18,8 @@ export function mountCalendarRoutes(http: HttpApp, deps: Deps): void {
   http.read(routes.listCalendarCountries, async () => ({ body: await readCountries() }));
 
   http.read(routes.previewCalendar, async ({ query, body }) => ({ body: await previewCalendar(body, query.year) }));
+
+  http.internal(internalRoutes.answerBy, async ({ db, body }) => ({
+    body: { data: await answerBy(deps, db, body.written) },
+  }));
 }

@@ -6,7 +6,7 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import { unprocessable } from '@ops/service-kit/errors';
 import { requireMatch } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
-import { closedDays, daysOfYear, problemsOf, type WorkingTime } from './calendar.rules.ts';
+import { afterWorkingHours, closedDays, daysOfYear, problemsOf, type WorkingTime } from './calendar.rules.ts';
 import * as store from './calendar-store.ts';
 import { findCountry, listCountries, publicHolidays } from './holiday-reader.ts';
 
@@ -24,6 +24,12 @@ export async function workingTime(
   const { working_days, hours } = calendar;
   const closed = closedDays(new Map(holidays.flatMap((ofYear) => [...ofYear])), calendar.holidays);
   return { working_days, hours, timeZone, closed } satisfies WorkingTime;
+}
+
+/** What was written before the years that are looked at is late, whatever holidays they had. */
+export async function answerBy(deps: Deps, db: Db, written: readonly string[]): Promise<string[]> {
+  const [time, { answer_within_hours }] = [await workingTime(deps, db), await store.readCalendar(db)];
+  return written.map((at) => afterWorkingHours(time, new Date(at), answer_within_hours).toISOString());
 }
 
 /** What waits already learns of it when it is about to leave, as with quiet hours. */

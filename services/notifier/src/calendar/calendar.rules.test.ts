@@ -2,7 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import { addDays, daysBetween } from '@ops/contracts/dates';
 import { type PutCalendar, weekdays } from '@ops/contracts/resources/calendar';
 import fc from 'fast-check';
-import { closedDays, daysOfYear, isWorkingDay, problemsOf, taskDueOn, type WorkingTime } from './calendar.rules.ts';
+import {
+  afterWorkingHours,
+  closedDays,
+  daysOfYear,
+  isWorkingDay,
+  isWorkingTime,
+  problemsOf,
+  taskDueOn,
+  type WorkingTime,
+} from './calendar.rules.ts';
 
 const week = weekdays.slice(0, 5);
 const firm = (
@@ -27,9 +36,44 @@ test.each([
   expect(taskDueOn(firm({ '2027-05-06': 'Ascension Day' }), dueDate, today)).toBe(expected);
 });
 
+test.each([
+  ['within a day', '2027-05-03T08:00Z', '2027-05-03T16:00Z'],
+  ['over the night', '2027-05-03T14:00Z', '2027-05-04T12:00Z'],
+  ['from the morning on, what came in the night', '2027-05-03T02:00Z', '2027-05-03T14:00Z'],
+  ['over a weekend', '2027-05-07T15:00Z', '2027-05-10T13:00Z'],
+  ['over a holiday', '2027-05-05T15:00Z', '2027-05-07T13:00Z'],
+  ['over the night in which the clocks change', '2027-03-26T16:00Z', '2027-03-29T13:00Z'],
+])('eight hours of work pass %s', (_, since, expected) => {
+  const time = firm({ '2027-05-06': 'Ascension Day' });
+  expect(afterWorkingHours(time, new Date(since), 8)).toEqual(new Date(expected));
+});
+
 const date = fc.integer({ min: 0, max: 800 }).map((days) => addDays('2026-06-01', days));
 const working = fc.subarray([...weekdays], { minLength: 1 });
 const closed = fc.dictionary(date, fc.constant('Demo day'), { maxKeys: 60 });
+
+test('whatever the calendar, so many of the minutes between are working time', () => {
+  const hours = fc.integer({ min: 1, max: 30 });
+  fc.assert(
+    fc.property(
+      working,
+      closed,
+      date,
+      hours,
+      fc.integer({ min: 0, max: 1439 }),
+      (days, holidays, from, wanted, minute) => {
+        const time = firm(holidays, days);
+        const since = new Date(Date.parse(from) + minute * 60_000);
+        const end = afterWorkingHours(time, since, wanted);
+        let worked = 0;
+        for (let at = since.getTime(); at < end.getTime(); at += 60_000)
+          if (isWorkingTime(time, new Date(at))) worked += 1;
+        expect(worked).toBe(wanted * 60);
+      },
+    ),
+    { numRuns: 15 },
+  );
+});
 
 test('whatever the calendar: never before today, never after a date that is ahead, and as late a working day as there is', () => {
   fc.assert(

@@ -1,3 +1,4 @@
+import { internalRoutes } from '@ops/contracts/internal-routes';
 import type { RenewalSummaryQuery } from '@ops/contracts/resources/renewal';
 import { routes } from '@ops/contracts/routes';
 import type { Db } from '@ops/service-kit/database';
@@ -18,6 +19,10 @@ export function mountQueueRoutes(http: HttpApp, deps: ForeseeingDeps): void {
 
   http.read(routes.listCustomerRenewals, async ({ db, params, query }) => ({
     body: await queue.listCustomerRenewals(deps, db, params.id, query),
+  }));
+
+  http.internal(internalRoutes.readNextRenewals, async ({ db, body }) => ({
+    body: { data: await queue.nextRenewals(db, body.customer_ids) },
   }));
 
   http.read(routes.getRenewal, async ({ db, params }) => {

@@ -25,6 +25,8 @@ import { findRenewal } from '../renewals/watch-service.ts';
 import { type ForeseeingDeps, whatComes } from './coming-service.ts';
 import * as store from './queue-store.ts';
 
+export { nextRenewals } from './queue-store.ts';
+
 export async function listRenewals(deps: Deps, db: Db, query: RenewalQueueQuery): Promise<RenewalQueue> {
   if (query.rung !== undefined && query.run_id === undefined)
     throw unprocessable([{ path: 'rung', message: 'is for those of one refresh alone, with run_id' }]);

@@ -1,4 +1,5 @@
 import type { PlainDate } from '@ops/contracts/dates';
+import type { NextRenewal } from '@ops/contracts/internal-routes';
 import type { RenewalStatus, RenewalSummary, Rung } from '@ops/contracts/resources/renewal';
 import type { Owners, OwnersOf } from '@ops/contracts/responsible';
 import { type Db, oneRow, rows } from '@ops/service-kit/database';
@@ -162,6 +163,18 @@ const idsIn = (owners: Owners): readonly string[] => ('of' in owners ? owners.of
 type ListedRow = { page_as_of: PlainDate | null } & (StoredRenewal | { id: null });
 
 const renewalOf = ({ page_as_of: _, ...renewal }: ListedRow) => (renewal.id === null ? [] : [renewal]);
+
+/** Each by one look into `renewals_of_customer`, past what is over. */
+export async function nextRenewals(db: Db, customerIds: readonly string[]): Promise<NextRenewal[]> {
+  return rows<NextRenewal>(
+    db,
+    `SELECT n.id, n.customer_id, n.service_type, n.due_date
+     FROM (SELECT DISTINCT unnest(CAST(:customerIds AS text[])) COLLATE "C" AS id) c
+     CROSS JOIN LATERAL (SELECT r.* FROM renewals r WHERE r.customer_id = c.id AND r.closed_at IS NULL
+                         ORDER BY r.due_date, r.id LIMIT 1) n`,
+    { customerIds },
+  );
+}
 
 const weeksAhead = 26;
 

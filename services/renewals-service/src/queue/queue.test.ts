@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { NextRenewal } from '@ops/contracts/internal-routes';
 import type { Page } from '@ops/contracts/pagination';
 import type { RefreshRun } from '@ops/contracts/resources/refresh';
 import type { QueuedRenewal, Renewal, RenewalQueue, RenewalSummary, Rung } from '@ops/contracts/resources/renewal';
@@ -230,6 +231,18 @@ test('a customer has all of its renewals listed, the earliest due first, closed 
   expect(await list('C-1')).toEqual([overdue, done, month, quarter, year]);
   expect(await list('C-1', '?status=COMPLETED')).toEqual([done]);
   expect(await list('C-2')).toEqual([soon]);
+});
+
+test('of each customer comms-service learns what is due first, of all that is not over', async () => {
+  const { overdue, soon } = await some();
+  const customer_ids = ['C-1', 'C-2', 'C-404', 'C-1'];
+  const answer = await service.asked('comms-service', '/internal/renewals/next', { customer_ids });
+  const { data } = (await answer.json()) as { data: NextRenewal[] };
+  expect(data.toSorted((a, b) => (a.customer_id < b.customer_id ? -1 : 1))).toMatchObject([
+    { id: overdue, customer_id: 'C-1', service_type: 'RESIDENCE_PERMIT' },
+    { id: soon, customer_id: 'C-2', service_type: 'WORK_PERMIT' },
+  ]);
+  expect((await service.asked('notifier', '/internal/renewals/next', { customer_ids })).status).toBe(403);
 });
 
 test.each(['renewals', 'compliance-flags'])(

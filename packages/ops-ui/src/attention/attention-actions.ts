@@ -1,0 +1,68 @@
+import { api, dataOf } from '../api/client.ts';
+import { queries } from '../api/queries.ts';
+import type { CustomerDetail } from '../api/types.ts';
+import { instantOf } from '../parts/dates.tsx';
+import { tell, tellProblem } from '../parts/told.tsx';
+
+interface Person {
+  id: string;
+  name: string;
+}
+
+/** Nothing is left to answer up to the record that somebody saw last; false when it could not be said. */
+export const beDone = ({ id, name }: Person, upTo: string | undefined): Promise<boolean> =>
+  attempt(id, async () => {
+    const body = { state: 'done' as const, ...(upTo && { up_to: upTo }) };
+    const { state } = await dataOf(api.PATCH('/ops/customers/{id}/attention', { params: { path: { id } }, body }));
+    tell(state === 'done' ? `Done with ${name}.` : `Done with what you saw; ${name} has written since.`);
+  });
+
+export const snooze = ({ id, name }: Person, until: Date): Promise<boolean> =>
+  attempt(id, async () => {
+    const body = { state: 'snoozed' as const, until: until.toISOString() };
+    await dataOf(api.PATCH('/ops/customers/{id}/attention', { params: { path: { id } }, body }));
+    tell(`${name} is put off until ${instantOf(body.until)}, or until they write again.`);
+  });
+
+/** From this record on. */
+export const markUnread = (id: string, from: string): Promise<boolean> =>
+  attempt(id, async () => {
+    const params = { path: { id } };
+    await dataOf(api.PATCH('/ops/customers/{id}/communications/unread', { params, body: { from } }));
+    tell('Marked unread.');
+  });
+
+/** Offers the way back. */
+export const giveCustomer = (id: string, agent: string | null, words: string): Promise<boolean> =>
+  attempt(id, async () => {
+    const before = await putAgent(id, agent);
+    tell(words, () => attempt(id, () => putAgent(id, before)));
+  });
+
+/** Whose the customer was before. */
+async function putAgent(id: string, agent: string | null): Promise<string | null> {
+  const customer = await dataOf(api.GET('/ops/customers/{id}', { params: { path: { id } } }));
+  const params = { path: { id }, header: { 'If-Match': `"${customer.version}"` } };
+  await dataOf(api.PUT('/ops/customers/{id}', { params, body: { ...formOf(customer), assigned_agent: agent } }));
+  return customer.assigned_agent;
+}
+
+/** The whole form, without what was learned from messages: that is kept beside it. */
+function formOf({ name, identifiers, locale, time_zone, preferred_channel, do_not_contact }: CustomerDetail) {
+  const given = (kind: string) =>
+    identifiers.filter((one) => one.kind === kind && one.source === 'given').map(({ value }) => value);
+  return { name, phones: given('phone'), emails: given('email'), locale, time_zone, preferred_channel, do_not_contact };
+}
+
+async function attempt(id: string, does: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await does();
+    return true;
+  } catch (error) {
+    tellProblem(error);
+    return false;
+  } finally {
+    for (const queryKey of [['attention'], ['customer', id], ['communications', id]])
+      void queries.invalidateQueries({ queryKey });
+  }
+}

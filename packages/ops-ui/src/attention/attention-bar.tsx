@@ -1,0 +1,120 @@
+import { Button } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconArrowRight, IconCheck, IconClock } from '@tabler/icons-react';
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { queries } from '../api/queries.ts';
+import type { Communication, CustomerDetail } from '../api/types.ts';
+import { communicationsQuery } from '../customers/communication-queries.ts';
+import { lastCome } from '../customers/thread.ts';
+import { instantOf, When } from '../parts/dates.tsx';
+import type { Keys } from '../parts/key-help.tsx';
+import { beDone } from './attention-actions.ts';
+import { waitingQuery } from './attention-queries.ts';
+import { SnoozeMenu } from './snooze-menu.tsx';
+import classes from './waiting.module.css';
+import { nextAfter } from './waiting.ts';
+import type { QueueSearch } from './waiting-search.ts';
+
+export const attentionKeys: Keys = [
+  ['e', 'be done: no answer is needed'],
+  ['s', 'snooze the customer'],
+  ['n', 'the next customer who waits'],
+];
+
+/** Opens the next of those somebody goes through, or the list when there is none; undefined: they go through none. */
+export function useNextWaiting(customerId: string, { queue, channel }: QueueSearch): (() => void) | undefined {
+  const navigate = useNavigate();
+  const { data } = useInfiniteQuery({ ...waitingQuery(queue ?? 'all', channel), enabled: queue !== undefined });
+  const ids = data?.pages.flatMap((page) => page.data.map(({ customer_id }) => customer_id)) ?? [];
+  const next = useRef<string>(undefined);
+  next.current = nextAfter(ids, customerId, next.current);
+  if (queue === undefined) return undefined;
+  const of = { ...(channel && { channel }) };
+  return () => {
+    if (next.current === undefined) return void navigate({ to: '/waiting', search: { view: queue, ...of } });
+    void navigate({ to: '/customers/$id', params: { id: next.current }, search: { queue, ...of } });
+  };
+}
+
+interface AttentionBarProps {
+  customer: CustomerDetail;
+  search: QueueSearch;
+  /** Undefined: nobody goes through those who wait. */
+  next: (() => void) | undefined;
+}
+
+/** Since when the customer waits for an answer, and what else than one can be done about it. */
+export function AttentionBar({ customer, search: { queue, channel }, next }: AttentionBarProps) {
+  const { id, name, waiting_since, snoozed_until } = customer;
+  const done = async () => {
+    if (waiting_since !== null && (await beDone(customer, lastSeen(id)))) next?.();
+  };
+  const bar = useRef<HTMLDivElement>(null);
+  useHotkeys([
+    ['e', done],
+    ['s', () => bar.current?.querySelector<HTMLElement>('[data-snooze]')?.click()],
+    ['n', () => next?.()],
+  ]);
+  if (waiting_since === null && !next) return null;
+  return (
+    <div className={classes.bar} ref={bar}>
+      {waiting_since === null ? (
+        <span className={classes.quiet}>Waits for no answer</span>
+      ) : (
+        <>
+          <span>
+            <IconClock size={14} aria-hidden />{' '}
+            {snoozed_until ? (
+              `Snoozed until ${instantOf(snoozed_until)}`
+            ) : (
+              <>
+                Waiting for an answer since <When at={waiting_since} />
+              </>
+            )}
+          </span>
+          <Button
+            size="compact-xs"
+            variant="default"
+            leftSection={<IconCheck size={14} aria-hidden />}
+            aria-label={`Done: ${name}`}
+            aria-keyshortcuts="e"
+            onClick={done}
+          >
+            Done
+          </Button>
+          <SnoozeMenu size="compact-xs" person={customer} snoozed={() => next?.()} />
+        </>
+      )}
+      {next && (
+        <>
+          <Button
+            size="compact-xs"
+            variant="default"
+            rightSection={<IconArrowRight size={14} aria-hidden />}
+            aria-keyshortcuts="n"
+            onClick={next}
+          >
+            Next
+          </Button>
+          <Link
+            to="/waiting"
+            search={{ ...(queue && { view: queue }), ...(channel && { channel }) }}
+            className={classes.all}
+          >
+            All who wait
+          </Link>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Of what the page has of the log; undefined where that was not looked at. */
+function lastSeen(id: string): string | undefined {
+  const log = queries.getQueryData<InfiniteData<{ data: Communication[] }>>(
+    communicationsQuery(id, 'all', '').queryKey,
+  );
+  return lastCome(log?.pages.flatMap((page) => page.data) ?? [])?.id;
+}

@@ -1,0 +1,38 @@
+import { Button, type ButtonProps, Menu } from '@mantine/core';
+import { IconAlarmSnooze } from '@tabler/icons-react';
+import { instantOf } from '../parts/dates.tsx';
+import { snooze } from './attention-actions.ts';
+import classes from './waiting.module.css';
+import { snoozeTimes } from './waiting.ts';
+
+interface SnoozeMenuProps extends ButtonProps {
+  person: { id: string; name: string };
+  snoozed(): void;
+}
+
+/** Until when a customer is put off. */
+export function SnoozeMenu({ person, snoozed, ...rest }: SnoozeMenuProps) {
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <Button
+          {...rest}
+          variant="default"
+          leftSection={<IconAlarmSnooze size={14} aria-hidden />}
+          aria-label={`Snooze: ${person.name}`}
+          aria-keyshortcuts="s"
+          data-snooze
+        >
+          Snooze
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {snoozeTimes(Date.now()).map(({ label, until }) => (
+          <Menu.Item key={label} onClick={async () => (await snooze(person, until)) && snoozed()}>
+            {label} <span className={classes.quiet}>{instantOf(until.toISOString())}</span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import { isLate, nextAfter, snoozeTimes } from './waiting.ts';
+
+test.each([
+  ['who follows', ['a', 'b', 'c'], 'b', undefined, 'c'],
+  ['nobody after the last', ['a', 'b', 'c'], 'c', 'b', undefined],
+  ['who followed, once the one in hand is out of the list', ['a', 'c'], 'b', 'c', 'c'],
+  ['the first, once both are', ['a', 'd'], 'b', 'c', 'a'],
+  ['nobody of an empty list', [], 'b', 'c', undefined],
+])('next comes %s', (_, ids, current, before, expected) => {
+  expect(nextAfter(ids, current, before)).toBe(expected);
+});
+
+test('a customer is put off into the future, to a morning where it is days', () => {
+  const now = new Date('2026-11-23T23:30:00').getTime();
+  const times = snoozeTimes(now);
+  expect(times.every(({ until }) => until.getTime() > now)).toBe(true);
+  expect(times.slice(1).map(({ until }) => [until.getHours(), until.getMinutes()])).toEqual(Array(3).fill([8, 0]));
+  expect(times[2]?.until.getDay()).toBe(1);
+});
+
+test('late is what should have been answered by now, as far as anybody can say', () => {
+  const now = Date.parse('2026-11-23T12:00:00Z');
+  expect([isLate('2026-11-23T11:59:00Z', now), isLate('2026-11-23T12:01:00Z', now), isLate(null, now)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,26 @@
+import { dayAt, daysAfter, mondayOf } from '../parts/days.ts';
+
+/** Whom somebody comes to next: who follows, or followed as long as the one in hand was in the list. */
+export function nextAfter(ids: readonly string[], current: string, before: string | undefined): string | undefined {
+  const at = ids.indexOf(current);
+  if (at !== -1) return ids[at + 1];
+  return before !== undefined && ids.includes(before) ? before : ids[0];
+}
+
+const hourMs = 3_600_000;
+const morning = 'T08:00:00';
+
+/** Until when a customer is usually put off, where the person sits. */
+export function snoozeTimes(now: number): { label: string; until: Date }[] {
+  const today = dayAt(now);
+  const on = (day: string) => new Date(`${day}${morning}`);
+  return [
+    { label: 'In 3 hours', until: new Date(now + 3 * hourMs) },
+    { label: 'Tomorrow', until: on(daysAfter(today, 1)) },
+    { label: 'Next Monday', until: on(daysAfter(mondayOf(today), 7)) },
+    { label: 'In two weeks', until: on(daysAfter(today, 14)) },
+  ];
+}
+
+export const isLate = (answerBy: string | null, now: number): boolean =>
+  answerBy !== null && Date.parse(answerBy) < now;

@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import type { AttentionPage } from '@ops/contracts/resources/attention';
+import type { Communication } from '@ops/contracts/resources/communication';
+import type { CustomerDetail } from '@ops/contracts/resources/customer';
+import { inTransaction } from '@ops/service-kit/database';
+import { listen } from '@ops/service-kit/http-server';
+import fc from 'fast-check';
+import { said, takeInOpen, taken } from '../../test/message.ts';
+import { staff, startTestService, type TestService } from '../../test/service.ts';
+import type { ProviderMessage } from '../inbound/inbound.rules.ts';
+
+// For a hang: the work is the same on a slow machine.
+jest.setTimeout(240_000);
+
+let service: TestService;
+let others: Awaited<ReturnType<typeof listen>>;
+let othersAreAway = false;
+let customers = 0;
+let id = '';
+let phone = '';
+
+beforeAll(async () => {
+  const next = { id: due, customer_id: 'C-1', service_type: 'RESIDENCE_PERMIT', due_date: '2027-02-01' };
+  others = await listen(
+    (req, res) => {
+      res.writeHead(othersAreAway ? 503 : 200, { 'content-type': 'application/json' });
+      res.end(JSON.stringify({ data: req.url?.includes('renewals') ? [next] : Array(200).fill(answerBy) }));
+    },
+    { host: '127.0.0.1', port: 0 },
+  );
+  const url = `http://127.0.0.1:${others.port}`;
+  service = await startTestService({ RENEWALS_SERVICE_URL: url, NOTIFIER_URL: url });
+});
+afterAll(async () => {
+  await service.close();
+  await others.close();
+});
+beforeEach(async () => {
+  customers += 1;
+  id = `C-${customers}`;
+  phone = `+4477009007${String(customers).padStart(2, '0')}`;
+  await service.put(staff, `/ops/customers/${id}`, { name: 'Ada Demo', phones: [phone] });
+  await service.forgetEvents();
+});
+
+const answerBy = '2026-03-02T08:00:00.000Z';
+const due = '0195c4e0-0000-7000-8000-000000000009';
+const log = () => `/ops/customers/${id}/communications`;
+const inbound = { type: 'SMS', direction: 'INBOUND', body: 'Hello' };
+const outbound = { type: 'SMS', direction: 'OUTBOUND', body: 'Hello' };
+
+const write = async (record: object) => (await service.post<Communication>(staff, log(), record)).body;
+const attend = (patch: object) => service.patch<{ state: string }>(staff, `/ops/customers/${id}/attention`, patch);
+const since = async () => (await service.get<CustomerDetail>(staff, `/ops/customers/${id}`)).body.waiting_since;
+const list = async (query = '') => (await service.get<AttentionPage>(staff, `/ops/attention?limit=200${query}`)).body;
+const own = async (query = '') => (await list(query)).data.find((one) => one.customer_id === id);
+
+test('the list says who waits, since when and by what words, whose they are, and what is due next', async () => {
+  await service.put(staff, `/ops/customers/${id}`, { name: 'Ada Demo', phones: [phone], assigned_agent: 'agent-1' });
+  const first = said({ occurred_at: '2026-03-01T10:00:00Z', sender: { phone } });
+  const last = said({ occurred_at: '2026-03-01T11:00:00Z', body: 'x'.repeat(400), sender: { phone } });
+  await taken(service, first, last);
+  expect(await own()).toEqual({
+    customer_id: id,
+    customer_name: 'Ada Demo',
+    waiting_since: '2026-03-01T10:00:00.000000Z',
+    snoozed_until: null,
+    answer_by: answerBy,
+    last_message: {
+      id: last.item_id,
+      type: 'MESSAGING_APP',
+      subject: null,
+      body: 'x'.repeat(300),
+      attachments: 0,
+      occurred_at: '2026-03-01T11:00:00.000000Z',
+    },
+    unread_count: 2,
+    assigned_agent: 'agent-1',
+    responsible_agent: 'agent-1',
+    next_renewal: { id: due, service_type: 'RESIDENCE_PERMIT', due_date: '2027-02-01' },
+  });
+});
+
+test('it is asked for by whoever is responsible, by channel, and by what was put off', async () => {
+  await service.db('agents').insert([
+    { id: 'away', name: 'Away', version: 1, absent_until: '2199-01-01', deputy: 'agent-1' },
+    { id: 'gone', name: 'Gone', version: 1, absent_until: '2199-01-01' },
+  ]);
+  const owned = async (assigned_agent: string | null) => {
+    await service.put(staff, `/ops/customers/${id}`, { name: 'Ada Demo', phones: [phone], assigned_agent });
+    return Promise.all(
+      ['me', 'agent-1', 'nobody', 'agent-9'].map(async (agent) => (await own(`&agent=${agent}`)) !== undefined),
+    );
+  };
+  await write(inbound);
+  expect(staff.sub).toBe('agent-1');
+  expect(await owned('agent-1')).toEqual([true, true, false, false]);
+  expect(await owned('away')).toEqual([true, true, false, false]);
+  expect(await owned('gone')).toEqual([false, false, true, false]);
+  expect(await owned(null)).toEqual([false, false, true, false]);
+  expect([await own('&channel=SMS'), await own('&channel=EMAIL')]).toMatchObject([{ customer_id: id }, undefined]);
+  await attend({ state: 'snoozed', until: '2126-01-01T00:00:00Z' }).then(({ status }) => expect(status).toBe(422));
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  expect((await attend({ state: 'snoozed', until })).body).toMatchObject({ state: 'snoozed' });
+  expect([await own(), await own('&state=snoozed')]).toMatchObject([undefined, { customer_id: id }]);
+  // Its time has come.
+  await service.db('attention').where({ customer_id: id }).update({ snoozed_until: new Date() });
+  expect([await own(), await own('&state=snoozed')]).toMatchObject([{ snoozed_until: null }, undefined]);
+});
+
+test('pages go on where the last one ended, the longest waiting first', async () => {
+  const message = (minute: number, n: number) =>
+    said({ occurred_at: `2026-01-01T00:0${minute}:00Z`, sender: { phone: `+44770090080${n}` } });
+  for (const n of [1, 2, 3])
+    await service.put(staff, `/ops/customers/P-${n}`, { name: 'Demo', phones: [`+44770090080${n}`] });
+  await taken(service, message(2, 1), message(1, 2), message(1, 3));
+  const seen: string[] = [];
+  for (let cursor = ''; seen.length < 3; ) {
+    const { body } = await service.get<AttentionPage>(staff, `/ops/attention?limit=1${cursor}`);
+    seen.push(...body.data.map((one) => one.customer_id));
+    cursor = `&cursor=${body.next_cursor}`;
+  }
+  expect(seen).toEqual(['P-2', 'P-3', 'P-1']);
+});
+
+test('while nobody can say what is due next, and by when they are to be answered, the list is there without', async () => {
+  await write(inbound);
+  othersAreAway = true;
+  expect(await own()).toMatchObject({ next_renewal: null, answer_by: null });
+  expect((await list()).left_out).toEqual(['next_renewal', 'answer_by']);
+  othersAreAway = false;
+  expect((await list()).left_out).toEqual([]);
+});
+
+test('what cannot be is refused: nobody, somebody else’s record, a time that is over, and putting off who waits for nothing', async () => {
+  const other = (await service.post<Communication>(staff, log(), inbound)).body;
+  await service.put(staff, `/ops/customers/${id}-2`, { name: 'Bob Demo' });
+  id = `${id}-2`;
+  const until = new Date(Date.now() + 60_000).toISOString();
+  const refused = [
+    await attend({ state: 'done', up_to: other.id }),
+    await attend({ state: 'snoozed', until: '2026-01-01T00:00:00Z' }),
+    await attend({ state: 'snoozed', until }),
+    await attend({ state: 'waiting' }),
+    await attend({ state: 'snoozed' }),
+    await service.patch(staff, '/ops/customers/nobody/attention', { state: 'done' }),
+    await service.patch(staff, `${log()}/unread`, { from: other.id }),
+    await service.patch(staff, '/ops/customers/nobody/communications/unread', { from: other.id }),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual([422, 422, 409, 422, 422, 404, 422, 404]);
+  expect(await attend({ state: 'done' })).toMatchObject({ status: 200, body: { state: 'done' } });
+});
+
+test('who is done with a customer, or puts them off, is heard of', async () => {
+  const { occurred_at } = await write(inbound);
+  await service.forgetEvents();
+  const until = new Date(Date.now() + 60_000).toISOString();
+  await attend({ state: 'snoozed', until });
+  await attend({ state: 'done' });
+  const told = (await service.events()).map(({ type, data }) => ({ type, data }));
+  expect(told).toMatchObject([
+    { type: 'attention.changed', data: { customer_id: id, state: 'snoozed', waiting_since: occurred_at } },
+    { type: 'attention.changed', data: { customer_id: id, state: 'done', waiting_since: null, snoozed_until: null } },
+  ]);
+});
+
+test('what was taken back waits no longer, and a reaction or an edit changes nothing of it', async () => {
+  const [first, last] = ['10:00', '11:00'].map((time) =>
+    said({ occurred_at: `2026-03-01T${time}:00Z`, sender: { phone } }),
+  );
+  await taken(service, first as ProviderMessage, last as ProviderMessage);
+  const about = (kind: 'edit' | 'withdrawal') =>
+    taken(service, said({ kind, target_external_id: first?.external_id ?? null, sender: { phone } }));
+  await about('edit');
+  expect(await since()).toBe('2026-03-01T10:00:00.000000Z');
+  await about('withdrawal');
+  expect(await since()).toBe('2026-03-01T11:00:00.000000Z');
+});
+
+test('marked unread from one on are what the customer wrote from there, whoever read it; not what a machine wrote', async () => {
+  const message = (minute: number, rest = {}) =>
+    said({ occurred_at: `2026-03-01T10:0${minute}:00Z`, sender: { phone }, ...rest });
+  const [first, second, automatic, third] = [message(1), message(2), message(3, { automatic: true }), message(4)];
+  await taken(service, first, second, automatic, third);
+  await service.patch(staff, `${log()}/read`);
+  await service.forgetEvents();
+  const marked = await service.patch(staff, `${log()}/unread`, { from: second.item_id });
+  expect(marked.body).toEqual({ customer_id: id, marked_unread: 2, unread_count: 2 });
+  const unread = await service
+    .db('communications')
+    .where({ customer_id: id, unread: true })
+    .orderBy('occurred_at')
+    .select('id');
+  expect(unread.map((one) => one.id)).toEqual([second.item_id, third.item_id]);
+  expect((await service.events()).map(({ data }) => data)).toMatchObject([
+    { change: 'unread', communication_id: null },
+  ]);
+  const again = await service.patch(staff, `${log()}/unread`, { from: third.item_id });
+  expect(again.body).toMatchObject({ marked_unread: 0, unread_count: 2 });
+});
+
+/** While this message is being taken in, something is done; nobody can have seen the message then. */
+async function whileArriving(work: () => Promise<unknown>): Promise<string> {
+  const message = said({ sender: { phone } });
+  await inTransaction(service.db, async (trx) => {
+    await takeInOpen(trx, message);
+    await work();
+  });
+  return message.item_id;
+}
+
+const instead = async () => (await own())?.last_message.id;
+
+test('an answer, being done and putting off say nothing of a message that is just arriving', async () => {
+  const answered = await whileArriving(() => write(outbound));
+  expect(await instead()).toBe(answered);
+  await write(inbound);
+  const left = await whileArriving(() => attend({ state: 'done' }));
+  expect(await instead()).toBe(left);
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const woken = await whileArriving(() => attend({ state: 'snoozed', until }));
+  expect(await own()).toMatchObject({ snoozed_until: null });
+  expect([await since(), woken]).toEqual(['2026-03-01T12:00:00.000000Z', expect.anything()]);
+});
+
+/** At once, and so often. */
+const [many, waves] = [20, 10];
+type Deed = 'write' | 'answer' | 'done' | 'snooze' | 'call';
+interface Span {
+  deed: Deed;
+  began: number;
+  ended: number;
+  id: string;
+}
+
+test('200 things said and done, 20 at once: the row says what there is, what was said after the last answer waits and what was answered later does not', async () => {
+  const deeds = fc.array(fc.constantFrom<Deed>('write', 'write', 'write', 'answer', 'done', 'snooze', 'call'), {
+    minLength: many * waves,
+    maxLength: many * waves,
+  });
+  await fc.assert(
+    fc.asyncProperty(deeds, async (mix) => {
+      customers += 1;
+      id = `busy-${customers}`;
+      await service.put(staff, `/ops/customers/${id}`, { name: 'Busy Demo' });
+      const spans: Span[] = [];
+      for (let wave = 0; wave < waves; wave++) {
+        spans.push(...(await Promise.all(mix.slice(wave * many, (wave + 1) * many).map(span))));
+        await lookAtRow();
+      }
+      const ending = spans.filter(({ deed }) => ['answer', 'done', 'call'].includes(deed));
+      const lastEnd = Math.max(0, ...ending.map(({ ended }) => ended));
+      const lastBegin = Math.max(0, ...ending.map(({ began }) => began));
+      const waiting = await unanswered();
+      for (const { deed, began, ended, id: record } of spans) {
+        if (deed === 'write' && began > lastEnd) expect(waiting).toContain(record);
+        if (deed === 'write' && ended < lastBegin) expect(waiting).not.toContain(record);
+      }
+    }),
+    { seed: 20_261_123, numRuns: 3, endOnFailure: true },
+  );
+});
+
+async function span(deed: Deed): Promise<Span> {
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const began = performance.now();
+  const record = {
+    write: inbound,
+    answer: outbound,
+    call: { type: 'CALL_LOG', direction: 'INTERNAL', body: 'Hello', subject: 'Call' },
+  };
+  if (deed === 'done' || deed === 'snooze') {
+    const { status } = await attend(deed === 'done' ? { state: 'done' } : { state: 'snoozed', until });
+    expect([200, 409]).toContain(status);
+    return { deed, began, ended: performance.now(), id: '' };
+  }
+  const made = await write(record[deed]);
+  return { deed, began, ended: performance.now(), id: made.id };
+}
+
+/** It is what would be found by looking now. */
+async function lookAtRow(): Promise<void> {
+  const { rows } = await service.db.raw(
+    `SELECT a.waiting_since AS kept_since, a.message_id AS kept_id, min(u.occurred_at) AS since,
+            (array_agg(u.id ORDER BY u.occurred_at DESC, u.id DESC))[1] AS id
+     FROM attention a LEFT JOIN LATERAL unanswered(a.customer_id, a.done_at, a.done_id) u ON true
+     WHERE a.customer_id = ? GROUP BY a.customer_id`,
+    [id],
+  );
+  const [{ kept_since, kept_id, ...now }] = rows;
+  expect({ since: kept_since, id: kept_id }).toEqual(now);
+}
+
+async function unanswered(): Promise<string[]> {
+  const { rows } = await service.db.raw(
+    'SELECT u.id FROM attention a, unanswered(a.customer_id, a.done_at, a.done_id) u WHERE a.customer_id = ?',
+    [id],
+  );
+  return rows.map((one: { id: string }) => one.id);
+}
