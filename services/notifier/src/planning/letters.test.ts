@@ -389,6 +389,21 @@ describe('a letter that failed', () => {
     desk.passMs(-72 * 3_600_000);
   });
 
+  test('never confirmed, of more renewals than are looked at in one go: still one letter by the next', async () => {
+    const all = Array.from({ length: 60 }, () => permit({ rung: '14' }));
+    await night(...all);
+    const [app] = await byType('MESSAGING_APP');
+    const at = desk.deps.now().toISOString();
+    await alerts.hear(deliveryOf({ communication_id: app?.send_id as string, status: 'SENT', occurred_at: at }));
+    desk.passMs(72 * 3_600_000);
+    await alerts.lookAgain();
+    await alerts.writeLetters();
+    await alerts.lookAgain();
+    await alerts.writeLetters();
+    expect((await byType('EMAIL')).map(({ renewal_ids }) => renewal_ids.length)).toEqual([60]);
+    desk.passMs(-72 * 3_600_000);
+  });
+
   test('that reached the customer did so for each: nothing follows', async () => {
     await night(permit({ rung: '14' }), policy({ rung: '14' }));
     const [app] = await byType('MESSAGING_APP');
