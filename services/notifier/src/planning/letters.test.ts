@@ -13,6 +13,7 @@ import {
   triggered,
 } from '../../test/alerts.ts';
 import { allowed, type Desk, openDesk, queuedMessage } from '../../test/desk.ts';
+import { figures } from '../figures.ts';
 import { readOvertaking } from './overtaking-service.ts';
 
 let desk: Desk;
@@ -45,6 +46,13 @@ async function night(...all: Triggered[]): Promise<void> {
   await alerts.planAll(...all);
   await alerts.finish(run, all.length);
   await alerts.writeLetters();
+}
+
+/** As monitoring is told. */
+async function oldestSeconds(): Promise<number> {
+  const { sql } = figures.find(({ name }) => name === 'letters_oldest_seconds') ?? { sql: '' };
+  const { rows } = await desk.db.raw(sql);
+  return Number(rows[0].value);
 }
 
 const about = (sends: readonly Send[]) => sends.map(({ type, renewal_ids }) => [type, renewal_ids]);
@@ -188,9 +196,11 @@ describe('what a refresh fires for one customer', () => {
     });
     await broken.writeLetters();
     expect(await alerts.sends()).toEqual([]);
+    expect(await oldestSeconds()).toBeGreaterThan(0);
     desk.passMs(10 * 60_000);
     await Promise.all([1, 2, 3].map(() => alerts.writeLetters()));
     expect((await alerts.sends()).map(({ type }) => type).sort()).toEqual(['EMAIL', 'MESSAGING_APP']);
+    expect(await oldestSeconds()).toBe(0);
   });
 
   test('leaves out what was closed or held meanwhile, and says so of it', async () => {
