@@ -148,6 +148,7 @@ test('words for several renewals are tried on three, and written beside those fo
   await eventually(async () =>
     expect(await templateOf('30', 'SMS', 'en')).toMatchObject({ body: before?.body, several: { subject: null, body } }),
   );
+  await asAdmin.getByRole('button', { name: 'Save', exact: true, disabled: true }).waitFor();
   await words.fill('');
   await asAdmin.getByText('Cannot be empty: a message about several renewals needs words').waitFor();
   const refused = asAdmin.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.status() === 422);

@@ -4,25 +4,27 @@ import { history } from './history.ts';
 import { Life } from './life.ts';
 import { type End, endOf, wrongs } from './promises.ts';
 
-/** Lives through so many histories; answers on how many evenings an alert stood how. */
-export function liveAll(numRuns: number, seed: number): Record<End, number> {
-  const evenings: Record<End, number> = {
-    'none due': 0,
-    task: 0,
-    reached: 0,
-    'under way': 0,
-    held: 0,
-    silent: 0,
-    broken: 0,
-  };
+export interface Lived {
+  /** On how many evenings an alert stood how. */
+  evenings: Record<End, number>;
+  messages: { left: number; namingSeveral: number; writtenAnew: number; waited: number };
+}
+
+export function liveAll(numRuns: number, seed: number): Lived {
+  const evenings = { 'none due': 0, task: 0, reached: 0, 'under way': 0, held: 0, silent: 0, broken: 0 };
+  const messages = { left: 0, namingSeveral: 0, writtenAnew: 0, waited: 0 };
   const property = fc.property(history, (one) => {
     const life = new Life(one);
     life.live(() => {
-      const end = endOf(life);
-      evenings[end] += 1;
-      expect([life.today, end, wrongs(life)]).toEqual([life.today, expect.not.stringMatching('broken'), []]);
+      const ends = life.registers.map((register) => endOf(life, register));
+      for (const end of ends) evenings[end] += 1;
+      expect([life.today, ends, wrongs(life)]).toEqual([life.today, ends.filter((end) => end !== 'broken'), []]);
     });
+    messages.left += life.left.length;
+    messages.namingSeveral += life.left.filter(({ message }) => message.named.length > 1).length;
+    messages.writtenAnew += life.planner.written.filter(({ together }) => !together.startsWith('run-')).length;
+    messages.waited += life.left.filter(({ at, since }) => at > since).length;
   });
   fc.assert(property, { numRuns, seed });
-  return evenings;
+  return { evenings, messages };
 }

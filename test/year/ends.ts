@@ -28,7 +28,7 @@ export async function endsOf(firm: Firm): Promise<(Fired & { end: End; tried: un
      WHERE r.closed_at IS NULL ORDER BY r.id, a.decided_at DESC`,
   );
   const { actions, tasks } = await plansOf(firm);
-  const sent = Map.groupBy(firm.outside.sent, ({ action }) => action);
+  const sent = Map.groupBy(firm.outside.sent, ({ record }) => record);
   return rows.map((fired: Fired) => {
     const own = (actions.get(fired.id) ?? []).filter(
       ({ due_date, rung, step }) => due_date === fired.due_date && rung === fired.rung && step === fired.step,

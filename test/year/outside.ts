@@ -66,10 +66,10 @@ export function outsideAt({ clock, random, dies, isHeld }: Circumstances): Outsi
 
   async function note(
     channel: OutsideType,
-    { communication_id: action, to }: OutgoingMessage,
+    { communication_id: record, to }: OutgoingMessage,
     attemptId: string,
   ): Promise<Sent> {
-    const about = { action, attempt: 1, channel, at: clock.now(), isHeld: await isHeld(action) };
+    const about = { record, attempt: 1, channel, at: clock.now(), isHeld: await isHeld(record) };
     const one = { ...about, told: [], external_id: `P-${attemptId}`, to: to ?? '' };
     sent.push(one);
     return one;

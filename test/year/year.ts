@@ -100,7 +100,7 @@ async function lookAround({ firm, evenings }: Year): Promise<void> {
   expect([today, await wrongActions(firm)]).toEqual([today, []]);
   const { sent } = firm.outside;
   expect([today, sent.filter(({ isHeld }) => isHeld)]).toEqual([today, []]);
-  expect(new Set(sent.map(({ action }) => action)).size).toBe(sent.length);
+  expect(new Set(sent.map(({ record }) => record)).size).toBe(sent.length);
 }
 
 const startDoomed = ({ renewals }: Firm): Promise<RunningProcess> =>
