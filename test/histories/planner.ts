@@ -76,6 +76,7 @@ const plan = { steps, fall_through };
 /** A message about one renewal or several, as it was written. */
 export interface Written {
   record: string;
+  at: Date;
   channel: OutsideType;
   /** The run that fired it, or the message whose place it takes. */
   together: string;
@@ -241,7 +242,8 @@ export class Planner {
     const record = this.#newId();
     const when = { send_after: leaves?.at ?? null, send_after_reason: leaves?.reason ?? null };
     const inIt = (one: MessageAction): MessageAction => ({ ...one, carried_out: true, letter_id: record, ...when });
-    const message: Written = { record, channel, together, named: [inIt(first), ...others.map(inIt)] };
+    const at = this.#outside.now();
+    const message: Written = { record, at, channel, together, named: [inIt(first), ...others.map(inIt)] };
     for (const one of message.named) this.#save(one);
     this.written.push(message);
     this.#queue(message, 1, leaves?.at ?? null);

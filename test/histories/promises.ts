@@ -1,5 +1,6 @@
 import { withTask } from './history.ts';
 import type { Left, LeftWords, Life } from './life.ts';
+import type { Written } from './planner.ts';
 import type { Entry, Register } from './register.ts';
 
 /** How the newest alert about a renewal's date stands: one of these, or the promise is broken. */
@@ -87,7 +88,7 @@ export function wrongs(life: Life): string[] {
       'two open tasks',
       [...byRenewal].flatMap(([id, tasks]) => tasks.map(() => String(id))),
     ),
-    ...letterWrongs(firsts),
+    ...letterWrongs(planner.written, firsts),
     ...timeWrongs(life, firsts),
     ...registers.flatMap(outreachWrongs),
   ];
@@ -101,8 +102,11 @@ function twice(what: string, names: readonly string[]): string[] {
   return again.map((one) => `${what}: ${one}`);
 }
 
-/** What a night fired is one message a channel, and so is what takes its place; each renewal is named in one of a channel. */
-function letterWrongs(firsts: readonly LeftWords[]): string[] {
+/**
+ * What a night fired is one message a channel; so is what takes its place, of all that it named and at one moment. Each
+ * renewal is named in one of a channel.
+ */
+function letterWrongs(written: readonly Written[], firsts: readonly LeftWords[]): string[] {
   const named = firsts.flatMap(({ channel, message }) => message.named.map((one) => `${nameOf(one)} ${channel}`));
   const inOne = firsts.flatMap(({ message }) =>
     twice(
@@ -110,15 +114,34 @@ function letterWrongs(firsts: readonly LeftWords[]): string[] {
       message.named.map(({ renewal_id }) => renewal_id),
     ),
   );
+  const ofNights = firsts
+    .filter(({ message }) => isOfNight(message))
+    .map(({ channel, message }) => `${message.together} ${channel}`);
+  const left = firsts.map(({ message }) => message);
+  const split = left.flatMap((one, n) =>
+    left.slice(0, n).filter((other) => isSameMoment(one, other) && haveNeighbours(one, other, written)),
+  );
   return [
-    ...twice(
-      'two messages of one night',
-      firsts.map(({ channel, message }) => `${message.together} ${channel}`),
-    ),
+    ...twice('two messages of one night', ofNights),
+    ...split.map(({ record }) => `what took the place of one message is two: ${record}`),
     ...twice('named twice', named),
     ...inOne,
   ];
 }
+
+export const isOfNight = ({ together }: Written): boolean => together.startsWith('run-');
+
+const isSameMoment = (one: Written, other: Written): boolean =>
+  one.channel === other.channel && one.at.getTime() === other.at.getTime();
+
+/** One message before named an alert of each. */
+const haveNeighbours = (one: Written, other: Written, written: readonly Written[]): boolean =>
+  written.some(
+    (before) => before.at < one.at && [one, other].every((which) => which.named.some((mine) => isIn(before, mine))),
+  );
+
+const isIn = ({ named }: Written, alert: Written['named'][number]): boolean =>
+  named.some((one) => nameOf(one) === nameOf(alert));
 
 /** None leaves but when it may, and each does as soon as it may; asked once of each. */
 function timeWrongs({ hours, planner, now }: Life, firsts: readonly LeftWords[]): string[] {
