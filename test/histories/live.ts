@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { history } from './history.ts';
 import { Life } from './life.ts';
 import type { Written } from './planner.ts';
-import { type End, endOf, isOfNight, wrongs } from './promises.ts';
+import { type End, endOf, isOfNight, wrongs, wrongsOfLeft } from './promises.ts';
 
 export interface Lived {
   /** On how many evenings an alert stood how. */
@@ -22,6 +22,7 @@ export function liveAll(numRuns: number, seed: number): Lived {
       for (const end of ends) evenings[end] += 1;
       expect([life.today, ends, wrongs(life)]).toEqual([life.today, ends.filter((end) => end !== 'broken'), []]);
     });
+    expect([life.today, wrongsOfLeft(life)]).toEqual([life.today, []]);
     messages.left += life.left.length;
     messages.namingSeveral += life.left.filter(({ message }) => message.named.length > 1).length;
     const again = life.planner.written.filter((one) => !isOfNight(one));

@@ -62,35 +62,40 @@ export function isGoing({ at, told }: Left, now: Date): boolean {
   return last.status === 'SENT' && isWithin(now, last.at, 72);
 }
 
-/** What is wrong with what left, or did not; nothing when all is as promised. */
-export function wrongs(life: Life): string[] {
-  const { left, planner, registers } = life;
+/** What is wrong with what was decided; nothing when all is as promised. */
+export function wrongs({ planner, registers }: Life): string[] {
   const keys = planner.actions.map((one) => `${nameOf(one)} ${one.channel}`);
   const unexplained = planner.actions.filter(({ outcome, reason }) => outcome !== 'planned' && !reason?.message);
   const silenced = planner.sends.filter(
     ({ status, reason }) => (status === 'CANCELLED' || status === 'REFUSED') && !reason,
   );
   const open = planner.tasks.filter(({ status, rung }) => status === 'OPEN' && rung !== null);
-  const byRenewal = Map.groupBy(open, ({ renewal_id }) => renewal_id);
-  const firsts = left.filter(({ attempt }) => attempt === 1);
   return [
     ...twice('decided twice', keys),
+    ...unexplained.map(({ id }) => `not sent without a reason: ${id}`),
+    ...silenced.map(({ message }) => `neither left nor says why: ${message.record}`),
+    ...planner.actions.filter((one) => !one.carried_out).map(({ id }) => `not put into words: ${id}`),
+    ...twice(
+      'two open tasks',
+      open.map(({ renewal_id }) => String(renewal_id)),
+    ),
+    ...registers.flatMap(outreachWrongs),
+  ];
+}
+
+/** What is wrong with what left, of a whole life. */
+export function wrongsOfLeft(life: Life): string[] {
+  const { left, planner } = life;
+  const firsts = left.filter(({ attempt }) => attempt === 1);
+  return [
     ...twice(
       'sent twice',
       left.map(({ record, attempt }) => `${record} ${attempt}`),
     ),
     ...firsts.filter(({ isHeld }) => isHeld).map(({ record }) => `left while held: ${record}`),
     ...left.filter(({ isOver }) => isOver).map(({ record }) => `left though over: ${record}`),
-    ...unexplained.map(({ id }) => `not sent without a reason: ${id}`),
-    ...silenced.map(({ message }) => `neither left nor says why: ${message.record}`),
-    ...planner.actions.filter((one) => !one.carried_out).map(({ id }) => `not put into words: ${id}`),
-    ...twice(
-      'two open tasks',
-      [...byRenewal].flatMap(([id, tasks]) => tasks.map(() => String(id))),
-    ),
     ...letterWrongs(planner.written, firsts),
     ...timeWrongs(life, firsts),
-    ...registers.flatMap(outreachWrongs),
   ];
 }
 
@@ -98,8 +103,8 @@ const nameOf = (one: { renewal_id: string; due_date: string; rung: string; step:
   `${one.renewal_id} ${one.due_date} ${one.rung} ${one.step}`;
 
 function twice(what: string, names: readonly string[]): string[] {
-  const again = names.filter((one, n) => names.indexOf(one) < n);
-  return again.map((one) => `${what}: ${one}`);
+  if (new Set(names).size === names.length) return [];
+  return names.filter((one, n) => names.indexOf(one) < n).map((one) => `${what}: ${one}`);
 }
 
 /**
@@ -134,20 +139,22 @@ export const isOfNight = ({ together }: Written): boolean => together.startsWith
 const isSameMoment = (one: Written, other: Written): boolean =>
   one.channel === other.channel && one.at.getTime() === other.at.getTime();
 
-/** One message before named an alert of each. */
-const haveNeighbours = (one: Written, other: Written, written: readonly Written[]): boolean =>
-  written.some(
-    (before) => before.at < one.at && [one, other].every((which) => which.named.some((mine) => isIn(before, mine))),
-  );
+/** The last message before that named an alert of the one also named one of the other. */
+const haveNeighbours = (one: Written, other: Written, written: readonly Written[]): boolean => {
+  const of = lastBefore(other, written);
+  return lastBefore(one, written).some((last) => of.includes(last));
+};
+
+const lastBefore = ({ at, named }: Written, written: readonly Written[]): Written[] =>
+  named.flatMap((alert) => written.findLast((before) => before.at < at && isIn(before, alert)) ?? []);
 
 const isIn = ({ named }: Written, alert: Written['named'][number]): boolean =>
   named.some((one) => nameOf(one) === nameOf(alert));
 
-/** None leaves but when it may, and each does as soon as it may; asked once of each. */
+/** None leaves but when it may, and each does as soon as it may. */
 function timeWrongs({ hours, planner, now }: Life, firsts: readonly LeftWords[]): string[] {
-  const today = firsts.filter(({ at }) => isWithin(now, at, 24));
-  const untimely = today.filter(({ at, message }) => !hours.mayLeave(at, message.named[0]));
-  const late = today.flatMap(({ since, at, message }) => {
+  const untimely = firsts.filter(({ at, message }) => !hours.mayLeave(at, message.named[0]));
+  const late = firsts.flatMap(({ since, at, message }) => {
     const missed = hours.missed(since, at, message.named[0]);
     return missed ? [`left at ${at.toISOString()}, not at ${missed.toISOString()}`] : [];
   });
