@@ -148,6 +148,30 @@ test('words for several renewals are tried on three, and written beside those fo
   await eventually(async () =>
     expect(await templateOf('30', 'SMS', 'en')).toMatchObject({ body: before?.body, several: { subject: null, body } }),
   );
+  await asAdmin.getByRole('button', { name: 'Save', exact: true, disabled: true }).waitFor();
+  await words.fill('');
+  await asAdmin.getByText('Cannot be empty: a message about several renewals needs words').waitFor();
+  const refused = asAdmin.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.status() === 422);
+  await Promise.all([refused, save(asAdmin)]);
+  expect((await templateOf('30', 'SMS', 'en'))?.several?.body).toBe(body);
+});
+
+test('of a language without words for several renewals is said in which one they are told of', async () => {
+  const words = { body: '{{name}} : {{service}}, {{due_date}}' };
+  await admin.put('/ops/templates/30/SMS/nl', words);
+  await go(asAdmin, '/settings/templates');
+  await asAdmin.getByText(/^Dutch: not all templates have words/).waitFor();
+  await asAdmin.getByRole('link', { name: 'Dutch, 30 days, SMS' }).click();
+  const note = asAdmin.getByText(
+    'Messages about several renewals go out in English until you write words for them here.',
+  );
+  await note.waitFor();
+  await asAdmin
+    .getByRole('textbox', { name: 'Words about several renewals' })
+    .fill('{{name}} : {{#renewals}}{{service}} {{/renewals}}');
+  await save(asAdmin);
+  await asAdmin.getByText('The words in Dutch are saved.').first().waitFor();
+  await note.waitFor({ state: 'hidden' });
 });
 
 test('words in another language begin with the English ones', async () => {

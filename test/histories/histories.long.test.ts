@@ -6,7 +6,7 @@ const many = Number(process.env.HISTORIES ?? 20_000);
 const seed = Number(process.env.HISTORIES_SEED ?? 1);
 
 test(`in ${many} histories nobody falls through, with seed ${seed}`, () => {
-  const evenings = liveAll(many, seed);
-  console.log(`seed ${seed}, evenings: ${JSON.stringify(evenings)}`);
+  const { evenings, messages } = liveAll(many, seed);
+  console.log(`seed ${seed}, evenings: ${JSON.stringify(evenings)}, messages: ${JSON.stringify(messages)}`);
   expect(evenings.reached).toBeGreaterThan(many);
 }, 1_800_000);

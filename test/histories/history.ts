@@ -3,12 +3,22 @@ import type { Rung } from '@ops/contracts/resources/renewal';
 import fc from 'fast-check';
 import type { Heard } from '../../services/notifier/src/planning/heard.rules.ts';
 import type { SeedAlerts } from '../../services/renewals-service/src/imports/import.rules.ts';
+import { type Office, office } from './office.ts';
 
 type Plain =
   | ('nothing' | 'answer' | 'takeBack' | 'start' | 'release' | 'complete' | 'cancel' | 'reopen')
-  | ('remindersOff' | 'remindersOn' | 'closeTask' | 'sendAgain' | 'noContact' | 'contact' | 'becomeKnown');
+  | (
+      | 'remindersOff'
+      | 'remindersOn'
+      | 'closeTask'
+      | 'sendAgain'
+      | 'noContact'
+      | 'contact'
+      | 'becomeKnown'
+      | 'sourceEnds'
+    );
 
-/** What people do to a renewal, its customer, its task or a message that failed. */
+/** What people do to a renewal, its customer, its task or a message that failed; and what upstream says. */
 export type Deed =
   | { kind: Plain }
   | { kind: 'acknowledge' | 'move'; days: number }
@@ -34,14 +44,24 @@ export interface Stretch {
   lags: boolean;
   early: Deed;
   late: Deed;
+  /** Which of the renewals is meant, if one is. */
+  about: number;
 }
 
-export interface History {
-  /** From the first day to the date. */
+/** A date of the customer. */
+export interface Watched {
+  /** From the first day on. */
   ahead: number;
   /** How the date came in, if by a list of dates. */
   seed: SeedAlerts | null;
+  /** Whether it is the date of a policy upstream, or of something else that names one. */
+  policy: 'stands' | 'names' | null;
+}
+
+export interface History {
+  renewals: readonly [Watched, ...Watched[]];
   person: Person;
+  office: Office;
   stretches: readonly Stretch[];
   /** Of messages in the order they leave. */
   fates: readonly Fate[];
@@ -56,7 +76,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 4, arbitrary: simple('answer', 'release') },
   { weight: 3, arbitrary: simple('takeBack', 'start', 'closeTask', 'sendAgain', 'becomeKnown') },
   { weight: 2, arbitrary: simple('remindersOff', 'remindersOn', 'noContact', 'contact') },
-  { weight: 1, arbitrary: simple('complete', 'cancel', 'reopen', 'reopen') },
+  { weight: 1, arbitrary: simple('complete', 'cancel', 'reopen', 'reopen', 'sourceEnds') },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -101,6 +121,7 @@ const stretch = fc.record({
   lags: fc.boolean(),
   early: deed,
   late: deed,
+  about: fc.nat(2),
 });
 
 const person = fc.record({
@@ -111,10 +132,24 @@ const person = fc.record({
   optedOut: fc.option(channel, { freq: 1 }),
 });
 
-export const history: fc.Arbitrary<History> = fc.record({
+const watched: fc.Arbitrary<Watched> = fc.record({
   ahead: fc.integer({ min: -3, max: 120 }),
   seed: fc.option(fc.constantFrom<SeedAlerts>('silent', 'urgent-only'), { freq: 3 }),
+  policy: fc.constantFrom('stands', 'names', null),
+});
+
+/** Often due together, so that one night alerts of them all. */
+const several = fc
+  .tuple(watched, fc.array(fc.tuple(watched, fc.constantFrom(0, 0, 30, 60, null)), { maxLength: 2 }))
+  .map(([first, others]): [Watched, ...Watched[]] => [
+    first,
+    ...others.map(([one, apart]) => (apart === null ? one : { ...one, ahead: first.ahead + apart })),
+  ]);
+
+export const history: fc.Arbitrary<History> = fc.record({
+  renewals: several,
   person,
+  office,
   stretches: fc.array(stretch, { minLength: 3, maxLength: 14 }),
   fates: fc.array(fate, { minLength: 1, maxLength: 12 }),
 });

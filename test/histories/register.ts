@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { addDays, type PlainDate } from '@ops/contracts/dates';
 import type { EventData } from '@ops/contracts/events';
 import type { Hold, Rung } from '@ops/contracts/resources/renewal';
-import { type SeedAlerts, seeded } from '../../services/renewals-service/src/imports/import.rules.ts';
+import { seeded } from '../../services/renewals-service/src/imports/import.rules.ts';
 import { treat } from '../../services/renewals-service/src/refresh/refresh.rules.ts';
 import { eventsOf } from '../../services/renewals-service/src/refresh/refresh-events.ts';
 import {
@@ -28,7 +28,7 @@ import {
 import { renewalChanged, type Told } from '../../services/renewals-service/src/renewals/renewal-events.ts';
 import { nextAlertOn } from '../../services/renewals-service/src/renewals/rungs.rules.ts';
 import { answeredIn, endedBy, type OutreachPlan } from '../../services/renewals-service/src/renewals/sequence.rules.ts';
-import type { Deed } from './history.ts';
+import type { Deed, Watched } from './history.ts';
 
 /** As the plan is installed. */
 export const followedBy: OutreachPlan = {
@@ -56,23 +56,27 @@ type Named = Pick<Entry, 'due_date' | 'rung' | 'step'>;
 
 const nameOf = ({ due_date, rung, step }: Named): string => [due_date, rung, step].join(' ');
 
-const aRun = '019a0000-0000-7000-8000-000000000000';
-
 /** One renewal as renewals-service keeps it, decided by that service's rules; its tables are these fields. */
 export class Register {
   renewal: StoredRenewal;
   ledger: Entry[] = [];
   changes: Changed[] = [];
   alerts: Alert[] = [];
+  /** What upstream said to have ended, while this was open: whether it was cancelled by that. */
+  endings: { cancelled: boolean }[] = [];
+  readonly #policy: Watched['policy'];
   #answers: { on: PlainDate; version: number }[] = [];
   /** Alerts of which a hold kept a message back. */
   readonly #keptBack = new Set<string>();
 
-  constructor(due_date: PlainDate, today: PlainDate, seed: SeedAlerts | null) {
+  constructor(id: string, { ahead, seed, policy }: Watched, today: PlainDate) {
+    const due_date = addDays(today, ahead);
+    this.#policy = policy;
     const anchor_day = Number(due_date.slice(8));
     const silent_through = seed && seeded(due_date, today, seed);
     this.renewal = {
       ...blank,
+      id,
       due_date,
       anchor_day,
       silent_through,
@@ -90,7 +94,7 @@ export class Register {
     return this.ledger.findLast(({ due_date, state }) => state === 'FIRED' && due_date === this.renewal.due_date);
   }
 
-  night(today: PlainDate, now: Date): void {
+  night(run: string, today: PlainDate, now: Date): void {
     const { due_date, next_alert_on, withheld, known_after_alert } = this.renewal;
     if (next_alert_on === null || next_alert_on > today) return;
     const sentAs = (step: string) =>
@@ -118,7 +122,7 @@ export class Register {
       next_alert_on: treatment.next_alert_on,
       ...(becomesOverdue ? { status: 'OVERDUE', version: this.renewal.version + 1 } : {}),
     };
-    for (const { type, data } of eventsOf([treatment], aRun, now)) {
+    for (const { type, data } of eventsOf([treatment], run, now)) {
       if (type === 'renewal.changed') this.changes.push(data as Changed);
       else this.alerts.push({ step: '0', does: null, ...(data as object) } as Alert);
     }
@@ -137,6 +141,7 @@ export class Register {
       this.#take(reopen(renewal, before, now), 'reopened', today, now);
     }
     if (isClosed(this.renewal.status)) return;
+    if (deed.kind === 'sourceEnds') this.#endByUpstream(today, now);
     if (deed.kind === 'release' && this.holdOn(today)) this.#hold(released(renewal), today, now);
     if (deed.kind === 'acknowledge') this.#acknowledge(addDays(today, deed.days), today, now);
     if (deed.kind === 'move') this.#move(addDays(renewal.due_date, deed.days), today, now);
@@ -162,6 +167,14 @@ export class Register {
     if (known_after_alert !== false || isClosed(status)) return;
     const soonest = next_alert_on === null || next_alert_on > today ? today : next_alert_on;
     this.renewal = { ...this.renewal, known_after_alert: true, next_alert_on: soonest };
+  }
+
+  /** What stands for it is cancelled; what merely names it goes on. */
+  #endByUpstream(today: PlainDate, now: Date): void {
+    if (!this.#policy) return;
+    const cancelled = this.#policy === 'stands';
+    if (cancelled) this.#take(close(this.renewal, 'CANCELLED', now), 'cancelled', today, now);
+    this.endings.push({ cancelled });
   }
 
   #isLast(alert: Named): boolean {
@@ -246,7 +259,7 @@ export class Register {
 }
 
 const blank: StoredRenewal = {
-  id: 'renewal',
+  id: '',
   customer_id: 'C-1',
   service_type: 'PERMIT',
   due_date: '',

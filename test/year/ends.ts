@@ -28,7 +28,7 @@ export async function endsOf(firm: Firm): Promise<(Fired & { end: End; tried: un
      WHERE r.closed_at IS NULL ORDER BY r.id, a.decided_at DESC`,
   );
   const { actions, tasks } = await plansOf(firm);
-  const sent = Map.groupBy(firm.outside.sent, ({ action }) => action);
+  const sent = Map.groupBy(firm.outside.sent, ({ record }) => record);
   return rows.map((fired: Fired) => {
     const own = (actions.get(fired.id) ?? []).filter(
       ({ due_date, rung, step }) => due_date === fired.due_date && rung === fired.rung && step === fired.step,
@@ -47,8 +47,8 @@ interface Planned {
   rung: string;
   step: string;
   reason: { code: string } | null;
-  /** Of its send, while that waits. */
-  waits_since: Date | null;
+  /** Of its send, while that waits: until when it is put off. */
+  waits_until: Date | null;
 }
 
 interface TaskRow {
@@ -59,7 +59,7 @@ interface TaskRow {
 
 async function plansOf({ notifier: { db } }: Firm) {
   const { rows } = await db.raw<{ rows: Planned[] }>(
-    `SELECT coalesce(a.letter_id, a.id) AS record_id, a.renewal_id, CAST(a.due_date AS text), a.rung, a.step, a.reason, s.created_at AS waits_since
+    `SELECT coalesce(a.letter_id, a.id) AS record_id, a.renewal_id, CAST(a.due_date AS text), a.rung, a.step, a.reason, s.due_at AS waits_until
      FROM alert_actions a LEFT JOIN sends s ON s.communication_id = coalesce(a.letter_id, a.id) AND s.status = 'QUEUED'
      WHERE a.channel <> 'TASK'`,
   );
@@ -79,7 +79,7 @@ function endWithout(firm: Firm, fired: Fired, own: readonly Planned[], left: rea
   if (left.some(hasReached)) return 'reached';
   if (own.some(({ reason }) => reason?.code === 'silent')) return 'silent';
   if (fired.withheld || holdOn(fired, today)) return 'held';
-  const waits = own.some(({ waits_since }) => waits_since && isWithin(now, waits_since, 24));
+  const waits = own.some(({ waits_until }) => waits_until && (waits_until > now || isWithin(now, waits_until, 24)));
   return waits || left.some((one) => isGoing(one, now)) ? 'under way' : 'broken';
 }
 
@@ -105,4 +105,20 @@ export async function checkWhose({ notifier, renewals, clock }: Firm): Promise<v
   for (const { renewal_id, assigned_agent, responsible_agent } of all)
     if (assigned_agent === null && renewal_id)
       expect([renewal_id, responsible_agent]).toEqual([renewal_id, of.get(renewal_id)]);
+}
+
+/** What is wrong with letters: of what a run fired each customer gets one a channel, and each renewal is named in one. */
+export async function wrongLetters({ notifier: { db } }: Firm): Promise<unknown[]> {
+  const { rows } = await db.raw(
+    `SELECT customer_id, channel, together, 'several letters' AS wrong FROM alert_actions
+     WHERE letter_id IS NOT NULL AND together NOT IN (SELECT communication_id FROM sends)
+     GROUP BY customer_id, channel, together HAVING count(DISTINCT letter_id) > 1
+     UNION ALL
+     SELECT customer_id, channel, letter_id, 'named twice' FROM alert_actions
+     WHERE letter_id IS NOT NULL GROUP BY customer_id, channel, letter_id, renewal_id HAVING count(*) > 1
+     UNION ALL
+     SELECT customer_id, channel, together, 'never written' FROM alert_actions
+     WHERE together IS NOT NULL AND NOT carried_out AND channel <> 'TASK'`,
+  );
+  return rows;
 }

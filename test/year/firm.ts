@@ -23,7 +23,10 @@ import { matchReceipts } from '../../services/notifier/src/sending/receipt-servi
 import { queueSends } from '../../services/notifier/src/sending/send-service.ts';
 import { sweep } from '../../services/notifier/src/sending/sending-service.ts';
 import { createSendingWorker } from '../../services/notifier/src/sending/sending-worker.ts';
-import { followCustomers as followCustomersInNotifier } from '../../services/notifier/src/tasks/task-service.ts';
+import {
+  askToConfirm,
+  followCustomers as followCustomersInNotifier,
+} from '../../services/notifier/src/tasks/task-service.ts';
 import { worksAt } from '../../services/notifier/test/calendar.ts';
 import { takeMessages, takeOutcomes } from '../../services/renewals-service/src/alert-outcomes/alert-service.ts';
 import { followAlertPlan } from '../../services/renewals-service/src/alert-plan/plan-service.ts';
@@ -31,8 +34,11 @@ import type { Deps as RenewalsDeps } from '../../services/renewals-service/src/d
 import { refresh } from '../../services/renewals-service/src/refresh/refresh-service.ts';
 import { createRefresher } from '../../services/renewals-service/src/refresh/refresh-worker.ts';
 import { followCustomers } from '../../services/renewals-service/src/renewals/customer-agent-service.ts';
+import { isClosed } from '../../services/renewals-service/src/renewals/renewal.rules.ts';
 import { standingOf } from '../../services/renewals-service/src/renewals/renewal-service.ts';
 import { followTasks } from '../../services/renewals-service/src/tasks/task-service.ts';
+import { takePublished } from '../../services/renewals-service/src/upstream/upstream-service.ts';
+import { Hours, type Office, waitingAt } from '../histories/office.ts';
 import type { Clock } from './clock.ts';
 import { type Courier, courierBetween, type Reader, reader } from './courier.ts';
 import { type Outside, outsideAt } from './outside.ts';
@@ -61,23 +67,40 @@ export interface Firm {
   close(): Promise<void>;
 }
 
+/** As it is installed, with holidays. */
+const office: Office = {
+  days: [0, 1, 2, 3, 4],
+  from: 8,
+  until: 18,
+  holidays: [20, 57, 58, 111, 150, 204, 207, 208, 214, 290, 300, 331].map((first) => ({ first, days: 1 })),
+  quiet: { from: 20, until: 8 },
+  ahead: 0,
+};
+
 export async function openFirm(clock: Clock, random: Random): Promise<Firm> {
   const database = await createTestDatabase();
   const open = (name: 'comms' | 'renewals' | 'notifier') =>
     openDatabase(database.urls[name], { applicationName: 'test' });
   const dbs = { comms: open('comms'), renewals: open('renewals'), notifier: open('notifier') };
-  await worksAt(dbs.notifier);
+  const { working_days, hours, closed } = waitingAt(office, clock.today()).time;
+  const holidays = [...closed].map(([date, name]) => ({ date, name, closed: true }));
+  await worksAt(dbs.notifier, { working_days: [...working_days], hours, holidays });
   const dies = () => firm.isDeadly && random.below(3) === 0;
-  const isHeld = async (id: string) => {
-    const about = await dbs
-      .notifier('alert_actions')
-      .where('letter_id', id)
-      .orWhere({ id, letter_id: null })
-      .pluck('renewal_id');
-    const standings = await Promise.all(about.map((one) => standingOf(renewals.deps, dbs.renewals, one)));
-    return standings.some(({ hold }) => hold !== null);
+  const openHours = new Hours(office, clock.today());
+  const namedIn = async (record: string) => {
+    const words = await dbs.comms('communications').where({ id: record }).first('renewal_id', 'other_renewal_ids');
+    const named: string[] = [words.renewal_id, ...words.other_renewal_ids];
+    const standings = await Promise.all(named.map((one) => standingOf(renewals.deps, dbs.renewals, one)));
+    const about = dbs.notifier('alert_actions').where({ letter_id: record, renewal_id: named[0] });
+    const first = await about.first('rung', 'due_date', 'together');
+    return {
+      named,
+      isHeld: standings.some(({ hold }) => hold !== null),
+      isOver: standings.some(({ status }) => isClosed(status)),
+      isUntimely: !openHours.mayLeave(clock.now(), first),
+    };
   };
-  const outside = outsideAt({ clock, random, dies, isHeld });
+  const outside = outsideAt({ clock, random, dies, namedIn });
   const services = servicesOver(dbs, clock, outside);
   const { comms, renewals, notifier } = services;
   const courier = courierBetween(Object.values(dbs), readersOf(services), { random, dies });
@@ -181,11 +204,13 @@ const readersOfNotifier = ({ notifier: { db, deps } }: Services): Reader[] => [
   reader('notifier:renewal:task', db, (trx, batch) => planAlerts(deps, trx, 'task', batch)),
   reader('notifier:delivery:stand-in', db, (trx, batch) => learnDeliveries(deps, trx, batch)),
   reader('notifier:renewal:follow', db, (trx, batch) => followRenewals(deps, trx, batch)),
+  reader('notifier:renewal:confirm', db, (trx, batch) => askToConfirm(deps, trx, batch)),
   reader('notifier:refresh:letters', db, (trx, batch) => finishRuns(deps, trx, batch)),
   reader('notifier:customer:follow', db, (trx, batch) => followCustomersInNotifier(deps, trx, toldIn(batch))),
 ];
 
 const readersOfRenewals = ({ renewals: { db, deps } }: Services): Reader[] => [
+  reader('renewals-service:upstream:watch', db, (trx, batch) => takePublished(deps, trx, batch)),
   reader('renewals-service:alert:outcome', db, (trx, batch) => takeOutcomes(deps, trx, batch)),
   reader('renewals-service:communication:link', db, (trx, batch) => takeMessages(deps, trx, batch)),
   reader('renewals-service:customer:follow', db, (trx, batch) => followCustomers(deps, trx, toldIn(batch))),

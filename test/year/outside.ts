@@ -20,8 +20,18 @@ const manners: readonly Manner[] = [
   'is busy',
 ];
 
+/** What a message is about at the moment it leaves. */
+interface About {
+  /** The most urgent first. */
+  named: string[];
+  isHeld: boolean;
+  isOver: boolean;
+  /** It leaves on a day, or at an hour, on which it is to wait. */
+  isUntimely: boolean;
+}
+
 /** A message that was taken, or may have been. */
-export interface Sent extends Left {
+export interface Sent extends Left, About {
   external_id: string;
   to: string;
 }
@@ -53,11 +63,10 @@ interface Circumstances {
   random: Random;
   /** Whether whoever sends at this moment dies of it. */
   dies(): boolean;
-  /** Whether somebody is at the renewal that a message is about. */
-  isHeld(communicationId: string): Promise<boolean>;
+  namedIn(communicationId: string): Promise<About>;
 }
 
-export function outsideAt({ clock, random, dies, isHeld }: Circumstances): Outside {
+export function outsideAt({ clock, random, dies, namedIn }: Circumstances): Outside {
   const mannerOf = new Map<string, Manner>();
   const news: News[] = [];
   const sent: Sent[] = [];
@@ -66,10 +75,10 @@ export function outsideAt({ clock, random, dies, isHeld }: Circumstances): Outsi
 
   async function note(
     channel: OutsideType,
-    { communication_id: action, to }: OutgoingMessage,
+    { communication_id: record, to }: OutgoingMessage,
     attemptId: string,
   ): Promise<Sent> {
-    const about = { action, attempt: 1, channel, at: clock.now(), isHeld: await isHeld(action) };
+    const about = { record, attempt: 1, channel, at: clock.now(), ...(await namedIn(record)) };
     const one = { ...about, told: [], external_id: `P-${attemptId}`, to: to ?? '' };
     sent.push(one);
     return one;

@@ -14,6 +14,7 @@ import {
   startRenewal,
 } from '../../services/renewals-service/src/renewals/renewal-service.ts';
 import { watchExpiry } from '../../services/renewals-service/src/renewals/watch-service.ts';
+import { policyCancelled, policyIssued } from '../../services/renewals-service/test/upstream.ts';
 import type { Firm } from './firm.ts';
 
 export const agents = ['ada', 'bob', 'cleo', 'dan'];
@@ -22,14 +23,14 @@ export const agents = ['ada', 'bob', 'cleo', 'dan'];
 export interface People {
   firm: Firm;
   customers: number;
-  /** Of all renewals. */
-  ids: string[];
-  did: { answers: number; absences: number; withDeputy: number; tasksClosed: number };
+  /** That upstream told of. */
+  policies: string[];
+  did: { answers: number; absences: number; withDeputy: number; tasksClosed: number; policiesEnded: number };
 }
 
 export async function arrive(firm: Firm, { customers, renewals }: { customers: number; renewals: number }) {
-  const did = { answers: 0, absences: 0, withDeputy: 0, tasksClosed: 0 };
-  const people: People = { firm, customers, ids: [], did };
+  const did = { answers: 0, absences: 0, withDeputy: 0, tasksClosed: 0, policiesEnded: 0 };
+  const people: People = { firm, customers, policies: [], did };
   for (const name of agents) await describe(people, name, { name });
   for (let n = 0; n < customers; n += 1) if (n % 12 > 0) await welcome(people, n);
   await firm.courier.carry();
@@ -57,7 +58,7 @@ async function welcome({ firm: { comms, random } }: People, n: number): Promise<
 const someDate = ({ firm: { clock, random } }: People) => addDays(clock.today(), random.below(400) - 20);
 
 async function watch(people: People): Promise<void> {
-  const { firm, customers, ids } = people;
+  const { firm, customers } = people;
   const { random, renewals } = firm;
   const wanted = {
     customer_id: `C-${random.below(customers)}`,
@@ -68,14 +69,45 @@ async function watch(people: People): Promise<void> {
     notes: null,
     assigned_agent: random.pick([...agents, null, null]),
   };
-  const made = await inTransaction(renewals.db, (trx) => watchExpiry(renewals.deps, trx, [wanted]));
-  ids.push(...made.map(({ id }) => id));
+  await inTransaction(renewals.db, (trx) => watchExpiry(renewals.deps, trx, [wanted]));
+}
+
+/** Upstream tells of policies of one customer that end on the same day. */
+async function issuePolicies(people: People): Promise<void> {
+  const { customers, policies } = people;
+  const { random, courier, clock } = people.firm;
+  const customer_id = `C-${random.below(customers)}`;
+  const end = someDate(people);
+  for (let n = 2 + random.below(2); n > 0; n -= 1) {
+    const id = `P-${policies.length}`;
+    policies.push(id);
+    courier.bring(policyIssued(id, end, { customer_id }, { time: clock.now().toISOString() }));
+  }
+}
+
+async function endPolicy({ firm: { random, courier, clock }, policies, did }: People): Promise<void> {
+  if (policies.length === 0) return;
+  courier.bring(policyCancelled(random.pick(policies), { time: clock.now().toISOString() }));
+  did.policiesEnded += 1;
 }
 
 /** What somebody does on a day, allowed or not. */
 export async function actOnce(people: People): Promise<void> {
   const { random } = people.firm;
-  const others = [watch, watch, answer, answer, answer, answer, beAway, beAway, closeTask, closeTask];
+  const others = [
+    watch,
+    watch,
+    issuePolicies,
+    endPolicy,
+    answer,
+    answer,
+    answer,
+    answer,
+    beAway,
+    beAway,
+    closeTask,
+    closeTask,
+  ];
   await random.pick([...others, changeAddress, changeAddress, welcomeSomebody, ...onRenewals])(people);
 }
 
@@ -83,13 +115,16 @@ type Act = (people: People) => Promise<unknown>;
 
 const onRenewal =
   (change: (people: People, trx: Trx, id: string) => Promise<unknown>): Act =>
-  (people) =>
-    ifAllowed(people.firm.renewals.db, (trx) => change(people, trx, people.firm.random.pick(people.ids)));
+  async (people) => {
+    const { renewals, random } = people.firm;
+    const ids: string[] = await renewals.db('renewals').orderBy('created_at').orderBy('id').pluck('id');
+    await ifAllowed(renewals.db, (trx) => change(people, trx, random.pick(ids)));
+  };
 
 const onRenewals: readonly Act[] = [
   onRenewal((people, trx, id) => patchRenewal(depsOf(people), trx, id, { due_date: someDate(people) }, undefined)),
   onRenewal((people, trx, id) => startRenewal(depsOf(people), trx, id, undefined)),
-  onRenewal(complete),
+  onRenewal((people, trx, id) => completeRenewal(depsOf(people), trx, id, {}, undefined)),
   onRenewal((people, trx, id) => cancelRenewal(depsOf(people), trx, id, {}, undefined)),
   onRenewal((people, trx, id) => reopenRenewal(depsOf(people), trx, id, undefined)),
   onRenewal((people, trx, id) => releaseRenewal(depsOf(people), trx, id, undefined)),
@@ -100,11 +135,6 @@ const onRenewals: readonly Act[] = [
 ];
 
 const depsOf = ({ firm }: People) => firm.renewals.deps;
-
-async function complete(people: People, trx: Trx, id: string): Promise<void> {
-  const { next_renewal } = await completeRenewal(depsOf(people), trx, id, {}, undefined);
-  if (next_renewal && !people.ids.includes(next_renewal.id)) people.ids.push(next_renewal.id);
-}
 
 async function ifAllowed(db: Db, work: (trx: Trx) => Promise<unknown>): Promise<void> {
   await inTransaction(db, work).catch((error: unknown) => {

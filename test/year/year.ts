@@ -6,7 +6,7 @@ import { type RunningProcess, startProcess } from '../../services/renewals-servi
 import type { End } from '../histories/promises.ts';
 import { wrongActions } from '../histories/tables.ts';
 import { clockFrom } from './clock.ts';
-import { checkWhose, endsOf } from './ends.ts';
+import { checkWhose, endsOf, wrongLetters } from './ends.ts';
 import { type Firm, openFirm } from './firm.ts';
 import { actOnce, arrive, type People } from './people.ts';
 
@@ -29,7 +29,14 @@ export interface PastYear {
   /** Refreshes killed on their way, readers of queues before they commit, senders while a message was on the wire. */
   deaths: { refreshes: number; readers: number; senders: number };
   alerts: { fired: number; heldBack: number; afterHolds: number };
-  messages: { left: number; refused: number; failedLater: number; uncertain: number };
+  messages: {
+    left: number;
+    namingSeveral: number;
+    writtenAnew: number;
+    refused: number;
+    failedLater: number;
+    uncertain: number;
+  };
   tasks: number;
   people: People['did'];
   /** Of each evening the newest alert of each open renewal. */
@@ -99,8 +106,9 @@ async function lookAround({ firm, evenings }: Year): Promise<void> {
   expect([today, found.filter(({ end }) => end === 'broken')]).toEqual([today, []]);
   expect([today, await wrongActions(firm)]).toEqual([today, []]);
   const { sent } = firm.outside;
-  expect([today, sent.filter(({ isHeld }) => isHeld)]).toEqual([today, []]);
-  expect(new Set(sent.map(({ action }) => action)).size).toBe(sent.length);
+  expect([today, sent.filter(({ isHeld, isOver, isUntimely }) => isHeld || isOver || isUntimely)]).toEqual([today, []]);
+  expect([today, await wrongLetters(firm)]).toEqual([today, []]);
+  expect(new Set(sent.map(({ record }) => record)).size).toBe(sent.length);
 }
 
 const startDoomed = ({ renewals }: Firm): Promise<RunningProcess> =>
@@ -123,6 +131,11 @@ async function figuresOf({ firm, people, missed, refreshesKilled, evenings }: Ye
   const steps: string[] = await renewals.db('alerts').where({ state: 'FIRED' }).pluck('step');
   const first = steps.filter((step) => step === '0').length;
   const held = notifier.db('alert_actions').whereRaw(`reason->>'code' = 'held'`);
+  // In the place of one that is not to leave as it is, or that failed.
+  const again = await notifier.db.raw(
+    `SELECT count(DISTINCT letter_id) AS letters FROM alert_actions
+     WHERE letter_id IS NOT NULL AND together IN (SELECT communication_id FROM sends)`,
+  );
   const { diedOnTheWire: senders, ...failures } = outside.figures;
   return {
     nightsMissed: missed,
@@ -132,7 +145,12 @@ async function figuresOf({ firm, people, missed, refreshesKilled, evenings }: Ye
       heldBack: (await held.distinct('renewal_id', 'due_date', 'rung', 'step')).length,
       afterHolds: steps.length - first,
     },
-    messages: { left: outside.sent.length, ...failures },
+    messages: {
+      left: outside.sent.length,
+      namingSeveral: outside.sent.filter(({ named }) => named.length > 1).length,
+      writtenAnew: Number(again.rows[0].letters),
+      ...failures,
+    },
     tasks: (await notifier.db('tasks').pluck('id')).length,
     people: people.did,
     evenings,

@@ -28,6 +28,14 @@ export const figures: readonly Figure[] = [
   },
   {
     kind: 'gauge',
+    name: 'letters_oldest_seconds',
+    help: 'For how long the oldest message of an alert has not been written since that was decided; 0 when there is none',
+    labels: [],
+    sql: `SELECT coalesce(extract(epoch FROM now() - min(decided_at)), 0) AS value
+          FROM alert_actions WHERE together IS NOT NULL AND NOT carried_out AND channel <> 'TASK'`,
+  },
+  {
+    kind: 'gauge',
     name: 'tasks_open',
     help: 'Tasks that nobody has done yet',
     labels: ['priority', 'assigned'],

@@ -1,14 +1,18 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { Text, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { asProblem } from '../api/problem.ts';
 import classes from './settings.module.css';
-import type { SeveralDraft, TemplatePlace } from './template-names.ts';
+import { languageOf, type SeveralDraft, type TemplatePlace } from './template-names.ts';
 import { TemplatePreview } from './template-preview.tsx';
 import { severalPreviewQuery } from './template-queries.ts';
 
 interface SeveralWordsProps {
   place: TemplatePlace;
+  /** In which language such a message goes out as long as this one has no words for it. */
+  instead: string | null;
+  /** There are words for it, which can be written anew and not taken away. */
+  areThere: boolean;
   words: SeveralDraft;
   write(change: Partial<SeveralDraft>): void;
   /** What the service refused of what was to be saved. */
@@ -19,15 +23,22 @@ interface SeveralWordsProps {
 }
 
 const previewAfterMs = 300;
+const emptied = 'Cannot be empty: a message about several renewals needs words';
 
 /** The words of a message that names several renewals, and what a customer would read of three. */
-export function SeveralWords({ place, words, write, refused, service, isAdmin }: SeveralWordsProps) {
+export function SeveralWords({ place, instead, areThere, words, write, refused, service, isAdmin }: SeveralWordsProps) {
   const [tried] = useDebouncedValue(words, previewAfterMs);
   const preview = useQuery(severalPreviewQuery(place, tried, service));
   const wrong = (path: string) =>
     refused(`several.${path}`) ?? (preview.error ? asProblem(preview.error).field(path) : undefined);
+  const isEmptied = areThere && words.severalBody.trim() === '';
   return (
     <section className={classes.form} aria-label="One message about several renewals">
+      {instead && (
+        <Text size="sm">
+          Messages about several renewals go out in {languageOf(instead)} until you write words for them here.
+        </Text>
+      )}
       {place.channel === 'EMAIL' && (
         <TextInput
           label="Heading of one about several renewals"
@@ -43,7 +54,7 @@ export function SeveralWords({ place, words, write, refused, service, isAdmin }:
         description="Between {{#renewals}} and {{/renewals}} is said of each: {{service}}, {{number}}, {{due_date}}, {{days}}"
         value={words.severalBody}
         onChange={({ currentTarget }) => write({ severalBody: currentTarget.value })}
-        error={wrong('body')}
+        error={isEmptied ? emptied : wrong('body')}
         readOnly={!isAdmin}
         autosize
         minRows={4}

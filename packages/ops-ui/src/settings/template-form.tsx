@@ -17,6 +17,7 @@ import { SeveralWords } from './several-words.tsx';
 import {
   canonicalLocale,
   languageOf,
+  languageOfSeveral,
   nameOfPlace,
   type SeveralDraft,
   severalToSend,
@@ -45,11 +46,8 @@ export function TemplateForm({ place, template, all, open }: TemplateFormProps) 
   const { channel } = place;
   const draft = useDraft(`template:${nameOfPlace(place)}`, savedWords(template, place, all), template?.version ?? 0);
   const { subject, body, locale } = draft.value;
-  const save = useSavedWords(draft, place, open);
-  const [tried] = useDebouncedValue(draft.value, previewAfterMs);
-  const inLocale = localeToTry(tried.locale);
-  const service = exampleIn(inLocale, useServiceTypes());
-  const preview = useQuery(previewQuery({ ...place, locale: inLocale }, tried, service));
+  const save = useSavedWords(draft, place, template, open);
+  const { inLocale, service, preview } = useTried(place, draft.value);
   const wrong = (path: string) =>
     save.field(path) ?? (preview.error ? asProblem(preview.error).field(path) : undefined);
   const isTaken = !template && isThere(all, { ...place, locale });
@@ -95,6 +93,8 @@ export function TemplateForm({ place, template, all, open }: TemplateFormProps) 
       <TemplatePreview preview={preview} channel={channel} />
       <SeveralWords
         place={{ ...place, locale: inLocale }}
+        instead={template ? languageOfSeveral(all, template) : null}
+        areThere={template?.several != null}
         words={draft.value}
         write={draft.write}
         refused={save.field}
@@ -111,6 +111,14 @@ export function TemplateForm({ place, template, all, open }: TemplateFormProps) 
       )}
     </DraftForm>
   );
+}
+
+/** What a customer would read of the words as they stand. */
+function useTried(place: TemplatePlace, words: WrittenWords) {
+  const [tried] = useDebouncedValue(words, previewAfterMs);
+  const inLocale = localeToTry(tried.locale);
+  const service = exampleIn(inLocale, useServiceTypes());
+  return { inLocale, service, preview: useQuery(previewQuery({ ...place, locale: inLocale }, tried, service)) };
 }
 
 interface LanguageFieldProps {
@@ -138,7 +146,12 @@ function goTo(field: HTMLTextAreaElement | null, at: number): void {
 type WrittenWords = Words & SeveralDraft & { locale: string };
 type WordsDraft = Draft<WrittenWords>;
 
-const useSavedWords = (draft: WordsDraft, { rung, channel }: TemplatePlace, open: TemplateFormProps['open']) =>
+const useSavedWords = (
+  draft: WordsDraft,
+  { rung, channel }: TemplatePlace,
+  template: Template | undefined,
+  open: TemplateFormProps['open'],
+) =>
   useSave({
     draft,
     queryKey: templatesQuery.queryKey,
@@ -146,7 +159,7 @@ const useSavedWords = (draft: WordsDraft, { rung, channel }: TemplatePlace, open
       dataOf(
         api.PUT('/ops/templates/{rung}/{channel}/{locale}', {
           params: { path: { rung, channel, locale: value.locale.trim() }, header },
-          body: { ...wordsToSend(value, channel), several: severalToSend(value, channel) },
+          body: { ...wordsToSend(value, channel), several: severalToSend(value, channel, template?.several != null) },
         }),
       ),
     saved: (result) => {

@@ -52,9 +52,21 @@ export interface SeveralDraft {
   severalBody: string;
 }
 
-/** Words for several renewals; none are written as long as nothing is typed. */
-export const severalToSend = ({ severalSubject: subject, severalBody: body }: SeveralDraft, channel: Channel) =>
-  body.trim() === '' ? undefined : wordsToSend({ subject, body }, channel);
+/** Words for several renewals; none are written as long as nothing is typed. Where there are some, the service refuses empty ones. */
+export const severalToSend = (
+  { severalSubject: subject, severalBody: body }: SeveralDraft,
+  channel: Channel,
+  areThere = false,
+) => (body.trim() === '' && !areThere ? undefined : wordsToSend({ subject, body: body.trim() && body }, channel));
+
+/** The language of a letter to customers who are else written to in this one; null: its own. */
+export function languageOfSeveral(all: readonly Template[], { rung, channel, locale }: TemplatePlace): string | null {
+  const written = all.filter((one) => one.rung === rung && one.channel === channel && one.several !== null);
+  if (locale === null || written.some((one) => one.locale === locale)) return null;
+  const parts = locale.split('-');
+  const tags = [...parts.map((_, cut) => parts.slice(0, parts.length - cut).join('-')), 'en'];
+  return tags.find((tag) => written.some((one) => one.locale === tag)) ?? null;
+}
 
 const dayMs = 86_400_000;
 const daysPastWhenOverdue = 3;

@@ -12,7 +12,7 @@ import { rungInWords, rungs } from '../renewals/rung-names.ts';
 import { OnlyAdmins, Section, useIsAdmin } from './section.tsx';
 import classes from './settings.module.css';
 import { TemplateForm } from './template-form.tsx';
-import { channels, languageOf, nameOfPlace, placeOf, type TemplatePlace } from './template-names.ts';
+import { channels, languageOf, languageOfSeveral, nameOfPlace, placeOf, type TemplatePlace } from './template-names.ts';
 import { templatesQuery } from './template-queries.ts';
 import own from './templates.module.css';
 
@@ -41,6 +41,7 @@ function List({ templates }: { templates: readonly Template[] }) {
   const places = rungs.flatMap((rung) => channels.map((channel) => ({ rung, channel })));
   return (
     <div className={own.list}>
+      <WithoutSeveral templates={templates} />
       <table className={table.table}>
         <thead>
           <tr>
@@ -57,6 +58,19 @@ function List({ templates }: { templates: readonly Template[] }) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** A customer who reads such a language gets a message in another one: nobody should learn that from them. */
+function WithoutSeveral({ templates }: { templates: readonly Template[] }) {
+  const lacking = templates.filter((one) => languageOfSeveral(templates, one) !== null);
+  const languages = [...new Set(lacking.map(({ locale }) => languageOf(locale)))];
+  if (languages.length === 0) return null;
+  return (
+    <Text size="sm" px={16} pb="sm">
+      {languages.join(', ')}: not all templates have words for a message about several renewals. Until you write them,
+      it goes out in another language.
+    </Text>
   );
 }
 

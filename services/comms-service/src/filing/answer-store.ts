@@ -29,24 +29,28 @@ const LEFT_AT = `greatest(r.occurred_at, r.send_after,
      AND h.details ->> 'status' IN ('UNCERTAIN', 'SENT', 'DELIVERED', 'READ')))`;
 
 /**
- * What the only alert, or letter of alerts, was about that the customer of `m` had got on that channel by the time of writing.
- * Several about the same are one. That an alert left is often heard later than the answer to it: one that is QUEUED counts
- * from when it fell due. A minute is for clocks that differ.
+ * What every alert, or letter of alerts, was about that the customer of `m` had got on that channel by the time of writing, in the
+ * order of the last: whichever of them is answered, it is about that. That an alert left is often heard later than the answer
+ * to it: one that is QUEUED counts from when it fell due. A minute is for clocks that differ.
  */
-const ONLY_ALERTED = `
-  (SELECT CASE WHEN count(DISTINCT ARRAY(SELECT id FROM unnest(${renewalsOf('r')}) AS id ORDER BY id)) = 1
-               THEN (array_agg(CAST(${renewalsOf('r')} AS text) ORDER BY r.occurred_at DESC, r.id DESC))[1] END
-   FROM communications r
-   WHERE r.customer_id = m.customer_id AND r.type = m.type AND r.direction = 'OUTBOUND'
-     AND r.renewal_id IS NOT NULL AND r.status NOT IN ('FAILED', 'CANCELLED')
-     AND r.occurred_at > m.occurred_at - interval '30 days'
-     AND r.occurred_at <= m.occurred_at + interval '1 minute'
-     AND ${LEFT_AT} <= m.occurred_at + interval '1 minute')`;
+const ALWAYS_ALERTED = `
+  (WITH alerted AS (
+     SELECT ${renewalsOf('r')} AS about, row_number() OVER (ORDER BY r.occurred_at DESC, r.id DESC) AS place
+     FROM communications r
+     WHERE r.customer_id = m.customer_id AND r.type = m.type AND r.direction = 'OUTBOUND'
+       AND r.renewal_id IS NOT NULL AND r.status NOT IN ('FAILED', 'CANCELLED')
+       AND r.occurred_at > m.occurred_at - interval '30 days'
+       AND r.occurred_at <= m.occurred_at + interval '1 minute'
+       AND ${LEFT_AT} <= m.occurred_at + interval '1 minute'
+   )
+   SELECT CAST(array_agg(one.id ORDER BY one.place) AS text)
+   FROM alerted last, unnest(last.about) WITH ORDINALITY AS one (id, place)
+   WHERE last.place = 1 AND NOT EXISTS (SELECT FROM alerted WHERE one.id <> ALL (alerted.about)))`;
 
 /**
  * Ties inbound records, and what staff wrote on the phone, to what they answer, and to the renewal that is about, if any.
- * Inbound ones that answer nothing we know belong to that of the only alert their customer got on that channel in the 30
- * days before; should we come to know what they answer, that decides. What answers another customer's record is not tied
+ * Inbound ones that answer nothing we know belong to what each alert was about that their customer got on that channel in the
+ * 30 days before; should we come to know what they answer, that decides. What answers another customer's record is not tied
  * to it. Gives back those it changed.
  */
 export async function tieToAnswered(trx: Trx, ids: readonly string[]): Promise<Tied[]> {
@@ -85,7 +89,7 @@ async function tie(trx: Trx, ids: readonly string[]): Promise<Tied[]> {
        SELECT m.id, coalesce(l.record, m.in_reply_to) AS in_reply_to,
          CAST(coalesce(CASE WHEN l.id IS NOT NULL THEN l.about
                             WHEN m.in_reply_to IS NOT NULL OR m.phone_app OR m.about <> '{}' THEN m.about
-                            ELSE ${ONLY_ALERTED} END, '{}') AS uuid[]) AS about
+                            ELSE ${ALWAYS_ALERTED} END, '{}') AS uuid[]) AS about
        FROM mine m LEFT JOIN likeliest l ON l.id = m.id
      ), changed AS (
        UPDATE communications c SET in_reply_to = t.in_reply_to, renewal_id = t.about[1], other_renewal_ids = t.about[2:]

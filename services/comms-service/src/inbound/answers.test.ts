@@ -113,12 +113,18 @@ describe('an answer to a letter about several renewals', () => {
     expect((await logged(reply)).renewal_ids).toEqual([newest.renewal_id, ...newest.other_renewal_ids]);
   });
 
-  test('that names nothing is about none, where another one was about more or less', async () => {
+  test('that names nothing is about what every letter was about: whichever it answers, it is about that', async () => {
+    const [second = '', third = ''] = others;
     await sent({ type: 'MESSAGING_APP', renewal_id: first, other_renewal_ids: others });
-    await sent({ type: 'MESSAGING_APP', renewal_id: first });
+    const shorter = { renewal_id: third, other_renewal_ids: [first] };
+    await sent({ type: 'MESSAGING_APP', ...shorter, occurred_at: '2026-02-21T00:00:00Z' });
     const reply = said({ sender: { phone } });
     await taken(service, reply);
-    expect(await logged(reply)).toMatchObject({ renewal_id: null, renewal_ids: [] });
+    expect(await logged(reply)).toMatchObject({ renewal_id: third, renewal_ids: [third, first] });
+    await sent({ type: 'MESSAGING_APP', renewal_id: second, occurred_at: '2026-02-22T00:00:00Z' });
+    const another = said({ sender: { phone } });
+    await taken(service, another);
+    expect(await logged(another)).toMatchObject({ renewal_id: null, renewal_ids: [] });
   });
 
   test('is about none of them once it is moved into another log', async () => {

@@ -33,6 +33,14 @@ export function heldBecause({ hold }: Pick<Followed, 'hold'>, today: string): Fa
   return { code: 'held', message: `${heldWords[hold.because]}${end}` };
 }
 
+/** Why a message about that due date does not leave. What a person had sent again leaves though somebody is at the renewal. */
+export const againstLeaving = (
+  renewal: Pick<Followed, 'status' | 'due_date' | 'reminders' | 'hold'>,
+  dueDate: string,
+  attempt: number,
+  today: string,
+): Failure | null => stopBecause(renewal, dueDate) ?? (attempt === 1 ? heldBecause(renewal, today) : null);
+
 const heldWords: Record<Hold['because'], string> = {
   started: 'Somebody is at work on the renewal',
   acknowledged: 'Somebody looks after the renewal',

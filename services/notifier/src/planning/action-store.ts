@@ -99,20 +99,33 @@ async function update(trx: Trx, actions: readonly Action[], change: object): Pro
   if (ids.length > 0) await trx('alert_actions').whereIn('id', ids).update(change);
 }
 
-/** Renewals with an alert that is to be looked at, those that wait longest first. */
-export async function renewalsToLookAt(db: Db, now: Date, limit: number) {
+/** Renewals with an alert that is to be looked at, of so many customers: whose wait longest first. */
+export async function renewalsToLookAt(db: Db, now: Date, customers: number) {
   return rows<Pick<Action, 'renewal_id' | 'customer_id'>>(
     db,
-    `SELECT a.renewal_id, min(a.customer_id) AS customer_id
-     FROM alert_actions a WHERE a.look_again_at <= :now
-     GROUP BY a.renewal_id ORDER BY min(a.look_again_at), a.renewal_id LIMIT :limit`,
-    { now, limit },
+    `WITH due AS (
+       SELECT a.renewal_id, min(a.customer_id) AS customer_id, min(a.look_again_at) AS since
+       FROM alert_actions a WHERE a.look_again_at <= :now GROUP BY a.renewal_id
+     ), first AS (
+       SELECT customer_id, min(since) AS since FROM due GROUP BY customer_id ORDER BY 2, 1 LIMIT :customers
+     )
+     SELECT due.renewal_id, due.customer_id FROM due JOIN first USING (customer_id)
+     ORDER BY first.since, due.customer_id, due.since, due.renewal_id`,
+    { now, customers },
   );
 }
 
 /** Null: they have been looked at. */
-export async function saveLooked(trx: Trx, renewal_id: string, now: Date, look_again_at: Date | null): Promise<void> {
-  await trx('alert_actions').where({ renewal_id }).where('look_again_at', '<=', now).update({ look_again_at });
+export async function saveLooked(
+  trx: Trx,
+  renewalIds: readonly string[],
+  now: Date,
+  look_again_at: Date | null,
+): Promise<void> {
+  await trx('alert_actions')
+    .whereIn('renewal_id', [...renewalIds])
+    .where('look_again_at', '<=', now)
+    .update({ look_again_at });
 }
 
 /** Messages about these renewals that are not known to be pointless. */

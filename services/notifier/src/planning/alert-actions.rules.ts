@@ -1,8 +1,10 @@
 import type { Failure } from '@ops/contracts/resources/communication';
 import type { Deed } from '@ops/contracts/resources/outreach';
 import { type Rung, rungs } from '@ops/contracts/resources/renewal';
+import { againstLeaving, type Followed, heldBecause, mootBecause } from '../followed/followed.rules.ts';
+import { taskMootBecause } from '../tasks/task.rules.ts';
 import type { Heard } from './heard.rules.ts';
-import { type Carrier, carrierOf, type Decision, isMessage, type Message } from './planning.rules.ts';
+import { type Carrier, carrierOf, type Decision, isMessage, type Message, superseded } from './planning.rules.ts';
 
 /** What was decided for one channel of one alert. */
 export interface Action extends Decision {
@@ -124,7 +126,31 @@ export const waitsForLetter = (action: Action): action is Action & Message =>
 export const isTurnOf = (carrier: Carrier, action: Action): boolean =>
   isUnsaid(action) || (!action.carried_out && !waitsForLetter(action) && carrierOf(action) === carrier);
 
+/** It may have been decided by another queue, or long ago: the renewal was closed since, or something more urgent said. */
+export function unlessPointless(action: Action, renewal: Followed, tighter: Rung | undefined, today: string): Action {
+  if (action.outcome !== 'planned') return action;
+  const reason =
+    action.channel === 'TASK'
+      ? taskMootBecause(renewal, action, today)
+      : (mootBecause(renewal, action.due_date) ??
+        heldBecause(renewal, today) ??
+        (tighter ? superseded(tighter) : null));
+  return reason ? { ...action, outcome: 'cancelled', reason } : action;
+}
+
+/** What was decided of alerts, by their keys. */
 type ByAlert = ReadonlyMap<string, readonly Action[]>;
+
+/** Why the message of an alert does not leave any more; a tighter one may have been planned while staff had it sent again. */
+export function againstMessage(
+  alert: Omit<AlertKey, 'step'>,
+  renewal: Parameters<typeof againstLeaving>[0],
+  decided: ByAlert,
+  { attempt, today }: { attempt: number; today: string },
+): Failure | null {
+  const tighter = tighterThan(alert, decided);
+  return againstLeaving(renewal, alert.due_date, attempt, today) ?? (tighter ? superseded(tighter) : null);
+}
 
 /** The most urgent of the tighter alerts about the same date that write to the customer. */
 export function tighterThan(

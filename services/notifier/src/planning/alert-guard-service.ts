@@ -2,7 +2,7 @@ import type { Failure } from '@ops/contracts/resources/communication';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { workingTime } from '../calendar/calendar-service.ts';
 import type { Attempted, Deps, Guard, Guarded, PutOff } from '../deps.ts';
-import { type Followed, heldBecause, stopBecause } from '../followed/followed.rules.ts';
+import { againstLeaving } from '../followed/followed.rules.ts';
 import { lockRenewals } from '../followed/followed-service.ts';
 import {
   type AlertMessage,
@@ -13,12 +13,11 @@ import {
   plannedMessagesOf,
   saveCarriedOut,
 } from './action-store.ts';
-import { type Action, recordOf, tighterThan } from './alert-actions.rules.ts';
+import { type Action, againstMessage, recordOf } from './alert-actions.rules.ts';
 import { alertPlanned } from './alert-events.ts';
 import { readPlan } from './alert-plan-store.ts';
 import { afterNight, leaving } from './leaving.rules.ts';
 import { byUrgency } from './letter.rules.ts';
-import { superseded } from './planning.rules.ts';
 import { stopMessages } from './stopping-service.ts';
 
 /** Keeps the messages of alerts from leaving when they are of no use any more, or at a time when they wait. */
@@ -42,15 +41,7 @@ export const guardAlerts = (deps: Deps): Guard => ({
 
 /** Its renewal may have been closed or moved before it came to be queued. */
 const stopOf = ({ outcome, reason, renewal, alerted_date }: Planned, attempt: number, today: string): Failure | null =>
-  outcome === 'cancelled' ? reason : reasonAgainst(renewal, alerted_date, attempt, today);
-
-/** What a person had sent again leaves though somebody is at the renewal. */
-const reasonAgainst = (
-  renewal: Pick<Followed, 'status' | 'due_date' | 'reminders' | 'hold'>,
-  alertedDate: string,
-  attempt: number,
-  today: string,
-): Failure | null => stopBecause(renewal, alertedDate) ?? (attempt === 1 ? heldBecause(renewal, today) : null);
+  outcome === 'cancelled' ? reason : againstLeaving(renewal, alerted_date, attempt, today);
 
 /**
  * renewals-service is asked how its renewals stand at this moment: what we were told may be long behind, as after a night in
@@ -67,9 +58,7 @@ async function guarded(
   const reasons = new Map<string, Failure>();
   for (const alert of alerts) {
     const standing = await deps.renewals.standing(alert.renewal_id);
-    const tighter = tighterThan(alert, decided);
-    const stop =
-      reasonAgainst(standing, alert.due_date, attempt, deps.today()) ?? (tighter ? superseded(tighter) : null);
+    const stop = againstMessage(alert, standing, decided, { attempt, today: deps.today() });
     if (stop) reasons.set(alert.id, stop);
   }
   const renewals = alerts.map(({ renewal_id }) => renewal_id);

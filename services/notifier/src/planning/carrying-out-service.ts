@@ -9,14 +9,12 @@ import type { Trx } from '@ops/service-kit/database';
 import type { WorkingTime } from '../calendar/calendar.rules.ts';
 import { workingTime } from '../calendar/calendar-service.ts';
 import type { Comms, Deps } from '../deps.ts';
-import { type Followed, heldBecause, mootBecause } from '../followed/followed.rules.ts';
-import { taskMootBecause } from '../tasks/task.rules.ts';
+import type { Followed } from '../followed/followed.rules.ts';
 import { ensureTask } from '../tasks/task-service.ts';
-import { type Action, recordOf } from './alert-actions.rules.ts';
+import { type Action, recordOf, unlessPointless } from './alert-actions.rules.ts';
 import { alertPlanned, communicationSend } from './alert-events.ts';
 import { readPlan } from './alert-plan-store.ts';
 import { leaving } from './leaving.rules.ts';
-import { superseded } from './planning.rules.ts';
 import { forSeveral, type Named, renderSeveral } from './several-words.rules.ts';
 import { allTemplates } from './template-store.ts';
 import { bestWords, labelIn, localeOf, render, type Words } from './words.rules.ts';
@@ -87,18 +85,6 @@ export function renewalOf({ renewal_id }: Pick<Action, 'renewal_id'>, { renewals
   const renewal = renewals.get(renewal_id);
   if (!renewal) throw new Error(`renewal ${renewal_id} was not read`);
   return renewal;
-}
-
-/** It may have been decided by another queue, or long ago: the renewal was closed since, or something more urgent said. */
-export function unlessPointless(action: Action, renewal: Followed, tighter: Rung | undefined, today: string): Action {
-  if (action.outcome !== 'planned') return action;
-  const reason =
-    action.channel === 'TASK'
-      ? taskMootBecause(renewal, action, today)
-      : (mootBecause(renewal, action.due_date) ??
-        heldBecause(renewal, today) ??
-        (tighter ? superseded(tighter) : null));
-  return reason ? { ...action, outcome: 'cancelled', reason } : action;
 }
 
 /**

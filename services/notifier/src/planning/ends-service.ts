@@ -4,7 +4,7 @@ import { instantsOf } from '@ops/contracts/local-time';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import { type Followed, heldBecause, mootBecause } from '../followed/followed.rules.ts';
+import { type Followed, heldBecause } from '../followed/followed.rules.ts';
 import { lockRenewals } from '../followed/followed-service.ts';
 import { noteInTask } from '../tasks/task-service.ts';
 import * as store from './action-store.ts';
@@ -13,7 +13,6 @@ import {
   isUnsaid,
   keyOf,
   newAction,
-  newestAlert,
   noted,
   notYet,
   replaced,
@@ -21,7 +20,7 @@ import {
 } from './alert-actions.rules.ts';
 import { alertPlanned } from './alert-events.ts';
 import { carryOut, type Known, noteOf, readCards, readSettings, renewalOf } from './carrying-out-service.ts';
-import { decideEnd, isAwaited, lacksEnd, saysUnreached } from './ends.rules.ts';
+import { decideEnd, isAwaited, lacksEnd, letterOf, newestOf, saysUnreached } from './ends.rules.ts';
 import { type Decision, isMessage, wayOf } from './planning.rules.ts';
 
 /** What was decided of alerts, by their keys; kept up with what is done about them. */
@@ -54,10 +53,6 @@ export async function settle(
   await actOn(deps, trx, following, byAlert, known, cause);
 }
 
-/** Of several letters the one that is the first for each of those that they name. */
-const letterOf = (givenUp: readonly Action[]): string | null =>
-  givenUp.flatMap(({ letter_id }) => letter_id ?? []).toSorted()[0] ?? null;
-
 /**
  * Nothing is done about an alert while its renewal is held. Whoever releases it tells of that; a day that ends it tells
  * nobody. A message that is awaited keeps its own time.
@@ -67,13 +62,6 @@ async function lookOnceFree(deps: Deps, trx: Trx, { hold }: Followed, alert: rea
   const [free] = instantsOf(new Date(hold.until), deps.timeZone);
   const others = alert.filter((one) => !isAwaited(one, deps.now()));
   if (free) await store.markToLookAt(trx, others.slice(0, 1), free);
-}
-
-/** None when nothing is to be done about that date any more. */
-function newestOf(renewal: Followed, byAlert: ByAlert): Action[] {
-  const newest = newestAlert(renewal, byAlert);
-  if (mootBecause(renewal, renewal.due_date) || !newest) return [];
-  return byAlert.get(keyOf({ ...renewal, ...newest })) ?? [];
 }
 
 const aboutAlert = (alert: Action, renewal: Followed, { plan, cards }: Known) => ({
@@ -151,33 +139,50 @@ const isOfSameRung = (one: Action, other: Action): boolean =>
 const portion = 50;
 const putOffMs = 600_000;
 
-/** Looks at alerts of which nothing was heard in time. One that cannot be brought to its end holds up no other. */
+/**
+ * Looks at alerts of which nothing was heard in time. Those of one customer together: what takes the place of a letter is
+ * decided for all that it named before another is written. One that cannot be brought to its end holds up no other.
+ */
 export async function lookAtAlerts(deps: Deps, db: Db): Promise<{ looked: number }> {
   const due = await store.renewalsToLookAt(db, deps.now(), portion);
   if (due.length === 0) return { looked: 0 };
-  const cards = await readCards(
-    deps.comms,
-    due.map(({ customer_id }) => customer_id),
-  );
-  for (const { renewal_id } of due) {
-    await inTransaction(db, (trx) => lookAt(deps, trx, renewal_id, cards)).catch(async (error: unknown) => {
-      deps.logger.warn({ err: error, renewal_id }, 'an alert could not be brought to its end and is tried again later');
-      const later = new Date(deps.now().getTime() + putOffMs);
-      await inTransaction(db, (trx) => putOff(deps, trx, renewal_id, later));
-    });
-  }
+  const byCustomer = Map.groupBy(due, ({ customer_id }) => customer_id);
+  const cards = await readCards(deps.comms, [...byCustomer.keys()]);
+  for (const own of byCustomer.values())
+    await lookAtAll(
+      deps,
+      db,
+      own.map(({ renewal_id }) => renewal_id),
+      cards,
+    );
   return { looked: due.length };
 }
 
-async function lookAt(deps: Deps, trx: Trx, renewal_id: string, cards: Known['cards']): Promise<void> {
-  const renewals = await lockRenewals(trx, [renewal_id]);
+async function lookAtAll(deps: Deps, db: Db, renewalIds: readonly string[], cards: Known['cards']): Promise<void> {
+  try {
+    await inTransaction(db, (trx) => lookAt(deps, trx, renewalIds, cards));
+  } catch (error) {
+    const [renewal_id, ...others] = renewalIds as [string, ...string[]];
+    if (others.length > 0) {
+      for (const one of renewalIds) await lookAtAll(deps, db, [one], cards);
+      return;
+    }
+    deps.logger.warn({ err: error, renewal_id }, 'an alert could not be brought to its end and is tried again later');
+    const later = new Date(deps.now().getTime() + putOffMs);
+    await inTransaction(db, (trx) => putOff(deps, trx, renewal_id, later));
+  }
+}
+
+async function lookAt(deps: Deps, trx: Trx, renewalIds: readonly string[], cards: Known['cards']): Promise<void> {
+  const renewals = await lockRenewals(trx, renewalIds);
   const known = { ...(await readSettings(deps, trx)), cards, renewals };
-  const renewal = renewalOf({ renewal_id }, known);
-  await settle(deps, trx, renewal, await store.actionsAbout(trx, [renewal]), known, undefined);
-  await store.saveLooked(trx, renewal_id, deps.now(), null);
+  const byAlert = await store.actionsAbout(trx, [...renewals.values()]);
+  for (const renewal_id of renewalIds)
+    await settle(deps, trx, renewalOf({ renewal_id }, known), byAlert, known, undefined);
+  await store.saveLooked(trx, renewalIds, deps.now(), null);
 }
 
 async function putOff(deps: Deps, trx: Trx, renewal_id: string, until: Date): Promise<void> {
   await lockRenewals(trx, [renewal_id]);
-  await store.saveLooked(trx, renewal_id, deps.now(), until);
+  await store.saveLooked(trx, [renewal_id], deps.now(), until);
 }

@@ -1,6 +1,6 @@
 import type { Failure } from '@ops/contracts/resources/communication';
 import { type Followed, mootBecause } from '../followed/followed.rules.ts';
-import type { Action, Newest } from './alert-actions.rules.ts';
+import { type Action, keyOf, type Newest, newestAlert } from './alert-actions.rules.ts';
 import { hasArrived } from './heard.rules.ts';
 import {
   type Circumstances,
@@ -67,6 +67,16 @@ export function overtakenBecause(
 
 const calledByNow = 'By now somebody is to call the customer about it';
 
+/** What was decided of the newest alert about a renewal's date; nothing when nothing is to be done about that any more. */
+export function newestOf(
+  renewal: Pick<Followed, 'renewal_id' | 'status' | 'due_date'>,
+  decided: ReadonlyMap<string, readonly Action[]>,
+): readonly Action[] {
+  const newest = newestAlert(renewal, decided);
+  if (mootBecause(renewal, renewal.due_date) || !newest) return [];
+  return decided.get(keyOf({ ...renewal, ...newest })) ?? [];
+}
+
 /** What is done about an alert by what its messages came to. */
 export interface Ending {
   /** Messages whose failure this answers. */
@@ -95,6 +105,10 @@ export function decideEnd(
   const reason = nobodyReached([...messages, ...others.filter(isMessage).map(unheard)], now);
   return { givenUp, decisions: [...others, plannedTask(priorityUnreached(about), reason)] };
 }
+
+/** What its place takes is told together: of several letters the one that is the first for each renewal that they name. */
+export const letterOf = (givenUp: readonly Pick<Action, 'letter_id'>[]): string | null =>
+  givenUp.flatMap(({ letter_id }) => letter_id ?? []).toSorted()[0] ?? null;
 
 const unheard = (decision: Message): Sent => ({ ...decision, heard: null });
 

@@ -1,7 +1,7 @@
 import type { EventData, EventOf } from '@ops/contracts/events';
 import type { Trx } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
-import { type Followed, heldBecause, stopBecause } from '../followed/followed.rules.ts';
+import { againstLeaving, type Followed } from '../followed/followed.rules.ts';
 import { learn } from '../followed/followed-service.ts';
 import { followTasks } from '../tasks/task-service.ts';
 import { plannedMessagesOf } from './action-store.ts';
@@ -41,6 +41,6 @@ const followedFrom = (told: EventData<'renewal.changed'>): Followed => ({
 
 function stopOf(action: Action, renewals: ReadonlyMap<string, Followed>, today: string): Stop[] {
   const renewal = renewals.get(action.renewal_id);
-  const reason = renewal ? (stopBecause(renewal, action.due_date) ?? heldBecause(renewal, today)) : null;
+  const reason = renewal ? againstLeaving(renewal, action.due_date, 1, today) : null;
   return reason ? [{ action, reason }] : [];
 }

@@ -1,30 +1,24 @@
 import type { Envelope } from '@ops/contracts/envelope';
 import type { EventOf } from '@ops/contracts/events';
-import type { Failure } from '@ops/contracts/resources/communication';
 import type { Trx } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
-import { heldBecause, stopBecause } from '../followed/followed.rules.ts';
 import { lockRenewals } from '../followed/followed-service.ts';
 import { noteInTask } from '../tasks/task-service.ts';
 import * as store from './action-store.ts';
-import { type Action, keyOf, recordOf, replaced, tighterThan } from './alert-actions.rules.ts';
+import { keyOf, recordOf, replaced } from './alert-actions.rules.ts';
 import { alertPlanned } from './alert-events.ts';
 import { type Known, noteOf, readCards, readSettings, renewalOf } from './carrying-out-service.ts';
 import { givenUpFrom, hasReached, saysUnreached } from './ends.rules.ts';
 import { type ByAlert, markWithoutEnd, settle } from './ends-service.ts';
-import { heardIn, stronger } from './heard.rules.ts';
-import { isToRewrite } from './letter.rules.ts';
+import { type Learnt as Learned, learn } from './learning.rules.ts';
 import { takeOut } from './letter-store.ts';
-import { isMessage, type Message, spoken, superseded } from './planning.rules.ts';
-
-/** What was told of a message, and what that makes of its action. */
-interface Learnt {
-  before: Action & Message;
-  after: Action & Message;
-  cause: Envelope;
-}
+import { spoken } from './planning.rules.ts';
 
 type Told = EventOf<'delivery.updated'> | EventOf<'communication.settled'>;
+
+interface Learnt extends Learned {
+  cause: Envelope;
+}
 
 /** What sending tells of messages. */
 export const learnDeliveries = (deps: Deps, trx: Trx, told: readonly EventOf<'delivery.updated'>[]): Promise<void> =>
@@ -46,7 +40,7 @@ async function learnAll(deps: Deps, trx: Trx, told: readonly Told[]): Promise<vo
   if (alerts.length === 0) return;
   const known = await readKnown(deps, trx, alerts, told);
   const byAlert = await store.actionsAbout(trx, alerts);
-  const learnt = told.flatMap((event) => learn(byAlert, event, known, deps.today()));
+  const learnt = told.flatMap((event) => learnOf(byAlert, event, known, deps.today()));
   await takeOut(
     trx,
     learnt.filter(({ before, after }) => recordOf(before) !== recordOf(after)).map(({ before }) => before),
@@ -85,58 +79,11 @@ async function readKnown(
   return { ...(await readSettings(deps, trx)), cards, renewals };
 }
 
-/** Nothing when it is no message of an alert, or says no more than was known. */
-function learn(byAlert: ByAlert, cause: Told, known: Known, today: string): Learnt[] {
-  const told = [...byAlert.values()].flat().filter((one) => recordOf(one) === cause.data.communication_id);
-  return told.filter(isMessage).flatMap((before) => {
-    const isApart = told.length > 1 && isToRewrite(before, stopIn(cause.data));
-    const after = isApart
-      ? stoppedApart(before, againstOne(before, byAlert, known, today))
-      : hearing(before, cause.data);
-    if (after === before) return [];
-    byAlert.set(keyOf(after), replaced(byAlert.get(keyOf(after)) ?? [], [after]));
-    return [{ before, after, cause }];
-  });
-}
-
-/** Why a message was stopped; null: it was not. */
-const stopIn = ({ status, failure }: Told['data']): Failure | null => (status === 'CANCELLED' ? failure : null);
-
-/** What is against it by itself, whatever else its letter names. */
-function againstOne(message: Action & Message, byAlert: ByAlert, known: Known, today: string): Failure | null {
-  const renewal = renewalOf(message, known);
-  const tighter = tighterThan(message, byAlert);
-  return (
-    stopBecause(renewal, message.due_date) ?? heldBecause(renewal, today) ?? (tighter ? superseded(tighter) : null)
-  );
-}
-
-/** Of a letter that was stopped: there will be another for it, unless something is against it too. */
-const stoppedApart = (before: Action & Message, reason: Failure | null): Action & Message =>
-  reason
-    ? { ...before, outcome: 'cancelled', reason }
-    : { ...before, letter_id: null, together: before.letter_id, carried_out: false };
-
-function hearing(before: Action & Message, told: Told['data']): Action & Message {
-  const heard = heardIn(told);
-  if (!heard) return unlessStopped(before, told);
-  const strongest = stronger(before.heard, heard);
-  return strongest === before.heard ? before : unlessRefused({ ...before, heard: strongest });
-}
-
-/** What was on the wire when it was to be stopped may arrive. Only when it was not taken it is known that it never left. */
-function unlessStopped(before: Action & Message, { status, failure }: Told['data']): Action & Message {
-  const isStopped = status === 'CANCELLED' && before.outcome === 'planned' && before.heard === null;
-  return isStopped ? { ...before, outcome: 'cancelled', reason: failure } : before;
-}
-
-/** Since the alert was decided the customer has taken this channel away: the message never left. */
-const refusals: ReadonlySet<string> = new Set(['opted_out', 'no_recipient', 'do_not_contact']);
-
-function unlessRefused(action: Action & Message): Action & Message {
-  const failure = action.heard?.status === 'FAILED' ? action.heard.failure : null;
-  const isRefused = action.outcome === 'planned' && failure && refusals.has(failure.code);
-  return isRefused ? { ...action, outcome: 'not_sent', reason: failure } : action;
+/** What one event tells, over what was known when it came. */
+function learnOf(byAlert: ByAlert, cause: Told, { renewals }: Known, today: string): Learnt[] {
+  const learnt = learn(byAlert, cause.data, renewals, today);
+  for (const { after } of learnt) byAlert.set(keyOf(after), replaced(byAlert.get(keyOf(after)) ?? [], [after]));
+  return learnt.map((one) => ({ ...one, cause }));
 }
 
 const hasNotLeft = ({ before, after }: Learnt): boolean => before.outcome !== after.outcome;

@@ -13,6 +13,7 @@ import {
   triggered,
 } from '../../test/alerts.ts';
 import { allowed, type Desk, openDesk, queuedMessage } from '../../test/desk.ts';
+import { figures } from '../figures.ts';
 import { readOvertaking } from './overtaking-service.ts';
 
 let desk: Desk;
@@ -45,6 +46,13 @@ async function night(...all: Triggered[]): Promise<void> {
   await alerts.planAll(...all);
   await alerts.finish(run, all.length);
   await alerts.writeLetters();
+}
+
+/** As monitoring is told. */
+async function oldestSeconds(): Promise<number> {
+  const { sql } = figures.find(({ name }) => name === 'letters_oldest_seconds') ?? { sql: '' };
+  const { rows } = await desk.db.raw(sql);
+  return Number(rows[0].value);
 }
 
 const about = (sends: readonly Send[]) => sends.map(({ type, renewal_ids }) => [type, renewal_ids]);
@@ -188,9 +196,11 @@ describe('what a refresh fires for one customer', () => {
     });
     await broken.writeLetters();
     expect(await alerts.sends()).toEqual([]);
+    expect(await oldestSeconds()).toBeGreaterThan(0);
     desk.passMs(10 * 60_000);
     await Promise.all([1, 2, 3].map(() => alerts.writeLetters()));
     expect((await alerts.sends()).map(({ type }) => type).sort()).toEqual(['EMAIL', 'MESSAGING_APP']);
+    expect(await oldestSeconds()).toBe(0);
   });
 
   test('leaves out what was closed or held meanwhile, and says so of it', async () => {
@@ -386,6 +396,21 @@ describe('a letter that failed', () => {
     await alerts.lookAgain();
     await alerts.writeLetters();
     expect((await byType('EMAIL')).map(({ renewal_ids }) => renewal_ids.length)).toEqual([2]);
+    desk.passMs(-72 * 3_600_000);
+  });
+
+  test('never confirmed, of more renewals than are looked at in one go: still one letter by the next', async () => {
+    const all = Array.from({ length: 60 }, () => permit({ rung: '14' }));
+    await night(...all);
+    const [app] = await byType('MESSAGING_APP');
+    const at = desk.deps.now().toISOString();
+    await alerts.hear(deliveryOf({ communication_id: app?.send_id as string, status: 'SENT', occurred_at: at }));
+    desk.passMs(72 * 3_600_000);
+    await alerts.lookAgain();
+    await alerts.writeLetters();
+    await alerts.lookAgain();
+    await alerts.writeLetters();
+    expect((await byType('EMAIL')).map(({ renewal_ids }) => renewal_ids.length)).toEqual([60]);
     desk.passMs(-72 * 3_600_000);
   });
 
