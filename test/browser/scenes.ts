@@ -116,6 +116,17 @@ const renewals =
 export const scenes: readonly Scene[] = [
   { name: 'today', path: '/', reach: says('3 days overdue', 'Sam Stranger', 'Ask the employer', /not delivered/i) },
   { name: 'waiting', path: '/waiting?view=all', reach: says('Here is the passport.', /answer by/) },
+  {
+    name: 'waiting-snooze',
+    path: '/waiting?view=all',
+    reach: async (page) => {
+      await page
+        .getByRole('button', { name: /^Snooze: / })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: /^Tomorrow/ }).waitFor();
+    },
+  },
   { name: 'waiting-none', path: '/waiting?view=snoozed', reach: says('Nobody who wrote is put off.') },
   { name: 'thread-waiting', path: '/customers/C-1001?queue=all', reach: says('Waiting for an answer since', 'Next') },
   { name: 'customers', path: '/customers', reach: says('Demo Customer One') },

@@ -13,7 +13,7 @@ interface SnoozeMenuProps extends ButtonProps {
 /** Until when a customer is put off. */
 export function SnoozeMenu({ person, snoozed, ...rest }: SnoozeMenuProps) {
   return (
-    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button
           {...rest}
