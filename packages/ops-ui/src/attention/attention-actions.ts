@@ -1,6 +1,5 @@
 import { api, dataOf } from '../api/client.ts';
 import { queries } from '../api/queries.ts';
-import type { CustomerDetail } from '../api/types.ts';
 import { instantOf } from '../parts/dates.tsx';
 import { tell, tellProblem } from '../parts/told.tsx';
 
@@ -35,23 +34,16 @@ export const markUnread = (id: string, from: string): Promise<boolean> =>
 /** Offers the way back. */
 export const giveCustomer = (id: string, agent: string | null, words: string): Promise<boolean> =>
   attempt(id, async () => {
-    const before = await putAgent(id, agent);
-    tell(words, () => attempt(id, () => putAgent(id, before)));
+    const before = await setAgent(id, agent);
+    tell(words, () => attempt(id, () => setAgent(id, before)));
   });
 
 /** Whose the customer was before. */
-async function putAgent(id: string, agent: string | null): Promise<string | null> {
-  const customer = await dataOf(api.GET('/ops/customers/{id}', { params: { path: { id } } }));
-  const params = { path: { id }, header: { 'If-Match': `"${customer.version}"` } };
-  await dataOf(api.PUT('/ops/customers/{id}', { params, body: { ...formOf(customer), assigned_agent: agent } }));
-  return customer.assigned_agent;
-}
-
-/** The whole form, without what was learned from messages: that is kept beside it. */
-function formOf({ name, identifiers, locale, time_zone, preferred_channel, do_not_contact }: CustomerDetail) {
-  const given = (kind: string) =>
-    identifiers.filter((one) => one.kind === kind && one.source === 'given').map(({ value }) => value);
-  return { name, phones: given('phone'), emails: given('email'), locale, time_zone, preferred_channel, do_not_contact };
+async function setAgent(id: string, agent: string | null): Promise<string | null> {
+  const params = { path: { id } };
+  const before = await dataOf(api.GET('/ops/customers/{id}', { params }));
+  await dataOf(api.PATCH('/ops/customers/{id}', { params, body: { assigned_agent: agent } }));
+  return before.assigned_agent;
 }
 
 async function attempt(id: string, does: () => Promise<unknown>): Promise<boolean> {

@@ -118,7 +118,7 @@ export function CustomerFields({ draft, write, problem }: CustomerFieldsProps) {
         />
       </div>
       <Checkbox
-        label="Not to be contacted by machines"
+        label="Not to be contacted"
         checked={draft.do_not_contact}
         onChange={({ currentTarget }) => write({ do_not_contact: currentTarget.checked })}
       />
