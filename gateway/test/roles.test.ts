@@ -127,16 +127,13 @@ test('an unknown service is 404, a known one is asked by its own dead letters', 
   );
 });
 
-test.each(['DELETE', 'PATCH', 'OPTIONS', 'POST', 'TRACE'])(
-  '%s where it is not meant gets 405 and what is',
-  async (method) => {
-    const headers = bearer(await issuer.token());
-    const answer = await ask(gateway.port, '/ops/customers/C-1001', { method, headers });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.allow?.split(', ').sort()).toEqual(['GET', 'HEAD', 'PUT']);
-    expect(answer.json.code).toBe('method_not_allowed');
-  },
-);
+test.each(['DELETE', 'OPTIONS', 'POST', 'TRACE'])('%s where it is not meant gets 405 and what is', async (method) => {
+  const headers = bearer(await issuer.token());
+  const answer = await ask(gateway.port, '/ops/customers/C-1001', { method, headers });
+  expect(answer.status).toBe(405);
+  expect(answer.headers.allow?.split(', ').sort()).toEqual(['GET', 'HEAD', 'PATCH', 'PUT']);
+  expect(answer.json.code).toBe('method_not_allowed');
+});
 
 test('HEAD is asked like GET', async () => {
   const headers = bearer(await issuer.token());
