@@ -31,7 +31,7 @@ test('a number is changed by keyboard alone, and who changed what is told below'
   const history = page.getByRole('region', { name: 'Who changed what' });
   await history.getByText(`phones ${second}, ${phone}, before ${phone}`).waitFor();
   await history.getByText('preferred channel SMS, before none').waitFor();
-  await page.getByText('Not to be contacted', { exact: true }).waitFor();
+  await page.locator('header').getByText('Not to be contacted').waitFor();
   await bringAxe(page);
   expect(await violations(page)).toEqual([]);
   await page.close();

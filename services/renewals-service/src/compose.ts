@@ -55,7 +55,7 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
       const { http, db, logger, outbox } = parts;
       const dateAt = (moment: Date) => localDate(moment, timeZone);
       const deps: Deps = { outbox, now, customers, agents, today: () => localDate(now(), timeZone), dateAt };
-      const foreseeing = { ...deps, alerts: alertsOver(others) };
+      const foreseeing = { ...deps, alerts: alertsOver(others, logger) };
       const importing = { kind: renewalImport(foreseeing), outbox, logger, now };
       const refresher = createRefresher({
         ...deps,

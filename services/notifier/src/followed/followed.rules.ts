@@ -33,6 +33,15 @@ export function heldBecause({ hold }: Pick<Followed, 'hold'>, today: string): Fa
   return { code: 'held', message: `${heldWords[hold.because]}${end}` };
 }
 
+export function renewalOf(
+  { renewal_id }: Pick<Followed, 'renewal_id'>,
+  { renewals }: { renewals: ReadonlyMap<string, Followed> },
+): Followed {
+  const renewal = renewals.get(renewal_id);
+  if (!renewal) throw new Error(`renewal ${renewal_id} was not read`);
+  return renewal;
+}
+
 /** Why a message about that due date does not leave. What a person had sent again leaves though somebody is at the renewal. */
 export const againstLeaving = (
   renewal: Pick<Followed, 'status' | 'due_date' | 'reminders' | 'hold'>,

@@ -9,7 +9,7 @@ import type { Trx } from '@ops/service-kit/database';
 import type { WorkingTime } from '../calendar/calendar.rules.ts';
 import { workingTime } from '../calendar/calendar-service.ts';
 import type { Comms, Deps } from '../deps.ts';
-import type { Followed } from '../followed/followed.rules.ts';
+import { type Followed, renewalOf } from '../followed/followed.rules.ts';
 import { ensureTask } from '../tasks/task-service.ts';
 import { type Action, recordOf, unlessPointless } from './alert-actions.rules.ts';
 import { alertPlanned, communicationSend } from './alert-events.ts';
@@ -81,12 +81,6 @@ export function whenItLeaves(deps: Deps, action: Action, known: Known): Leaves {
 }
 
 /** Whoever decides or carries out something about a renewal has locked its row, and so read it. */
-export function renewalOf({ renewal_id }: Pick<Action, 'renewal_id'>, { renewals }: Known): Followed {
-  const renewal = renewals.get(renewal_id);
-  if (!renewal) throw new Error(`renewal ${renewal_id} was not read`);
-  return renewal;
-}
-
 /**
  * Makes the task also for a renewal that is over by now, or far from due: closed from the first, it is there when that
  * is reopened.

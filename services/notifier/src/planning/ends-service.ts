@@ -4,7 +4,7 @@ import { instantsOf } from '@ops/contracts/local-time';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import { type Followed, heldBecause } from '../followed/followed.rules.ts';
+import { type Followed, heldBecause, renewalOf } from '../followed/followed.rules.ts';
 import { lockRenewals } from '../followed/followed-service.ts';
 import { noteInTask } from '../tasks/task-service.ts';
 import * as store from './action-store.ts';
@@ -19,7 +19,7 @@ import {
   waitsForLetter,
 } from './alert-actions.rules.ts';
 import { alertPlanned } from './alert-events.ts';
-import { carryOut, type Known, noteOf, readCards, readSettings, renewalOf } from './carrying-out-service.ts';
+import { carryOut, type Known, noteOf, readCards, readSettings } from './carrying-out-service.ts';
 import { decideEnd, isAwaited, lacksEnd, letterOf, newestOf, saysUnreached } from './ends.rules.ts';
 import { type Decision, isMessage, wayOf } from './planning.rules.ts';
 
@@ -174,12 +174,15 @@ async function lookAtAll(deps: Deps, db: Db, renewalIds: readonly string[], card
 }
 
 async function lookAt(deps: Deps, trx: Trx, renewalIds: readonly string[], cards: Known['cards']): Promise<void> {
+  // What falls due while they are settled is looked at by the next turn.
+  const begun = deps.now();
   const renewals = await lockRenewals(trx, renewalIds);
   const known = { ...(await readSettings(deps, trx)), cards, renewals };
-  const byAlert = await store.actionsAbout(trx, [...renewals.values()]);
-  for (const renewal_id of renewalIds)
-    await settle(deps, trx, renewalOf({ renewal_id }, known), byAlert, known, undefined);
-  await store.saveLooked(trx, renewalIds, deps.now(), null);
+  for (const renewal_id of renewalIds) {
+    const renewal = renewalOf({ renewal_id }, known);
+    await settle(deps, trx, renewal, await store.actionsAbout(trx, [renewal]), known, undefined);
+  }
+  await store.saveLooked(trx, renewalIds, begun, null);
 }
 
 async function putOff(deps: Deps, trx: Trx, renewal_id: string, until: Date): Promise<void> {

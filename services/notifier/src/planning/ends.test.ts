@@ -16,6 +16,8 @@ import {
 } from '../../test/alerts.ts';
 import { type Desk, openDesk } from '../../test/desk.ts';
 
+import { lookAtAlerts } from './ends-service.ts';
+
 let desk: Desk;
 let alerts: Alerts;
 
@@ -292,4 +294,16 @@ test('a hold that ends in between does not make it forget when a silent message 
   passHours(48);
   await alerts.lookAgain();
   expect(await alerts.tasks()).toMatchObject([{ priority: 'HIGH', status: 'OPEN' }]);
+});
+
+test('what falls due while another is settled is looked at by the next turn', async () => {
+  await alerts.planAll(triggered({ rung: '60' }));
+  await alerts.hear(await news('MESSAGING_APP', 'UNCERTAIN', { occurred_at: desk.deps.now().toISOString() }));
+  desk.passMs(300);
+  await alerts.hear(await news('EMAIL', 'UNCERTAIN', { occurred_at: desk.deps.now().toISOString() }));
+  desk.passMs(24 * 3_600_000 - 200);
+  let looks = 0;
+  await lookAtAlerts({ ...desk.deps, now: () => new Date(desk.deps.now().getTime() + 150 * looks++) }, desk.db);
+  const left = await desk.db('alert_actions').whereNotNull('look_again_at').select('channel');
+  expect(left).toEqual([{ channel: 'EMAIL' }]);
 });

@@ -1,6 +1,6 @@
 import type { EventData } from '@ops/contracts/events';
 import type { Failure } from '@ops/contracts/resources/communication';
-import type { Followed } from '../followed/followed.rules.ts';
+import { type Followed, renewalOf } from '../followed/followed.rules.ts';
 import { type Action, againstMessage, recordOf } from './alert-actions.rules.ts';
 import { heardIn, stronger } from './heard.rules.ts';
 import { isToRewrite, type MessageAction } from './letter.rules.ts';
@@ -26,8 +26,7 @@ export function learn(
   return about.filter(isMessage).flatMap((before) => {
     const isApart = about.length > 1 && isToRewrite(before, stop);
     const against = (renewal: Followed) => againstMessage(before, renewal, decided, { attempt: 1, today });
-    const renewal = isApart ? renewals.get(before.renewal_id) : undefined;
-    const after = renewal ? stoppedApart(before, against(renewal)) : hearing(before, told);
+    const after = isApart ? stoppedApart(before, against(renewalOf(before, { renewals }))) : hearing(before, told);
     return after === before ? [] : [{ before, after }];
   });
 }

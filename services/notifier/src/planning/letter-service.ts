@@ -3,11 +3,12 @@ import type { EventOf } from '@ops/contracts/events';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
+import { renewalOf } from '../followed/followed.rules.ts';
 import { lockRenewals } from '../followed/followed-service.ts';
 import { actionsAbout, insertActions, saveCarriedOut } from './action-store.ts';
 import { type Action, isToWrite, tighterThan, unlessPointless, waitsForLetter } from './alert-actions.rules.ts';
 import { alertPlanned, communicationSend } from './alert-events.ts';
-import { type Known, readCards, readSettings, renewalOf, whenItLeaves, wordsFor } from './carrying-out-service.ts';
+import { type Known, readCards, readSettings, whenItLeaves, wordsFor } from './carrying-out-service.ts';
 import { compose, type Letter } from './letter.rules.ts';
 import * as store from './letter-store.ts';
 

@@ -6,7 +6,7 @@ import type { Trx } from '@ops/service-kit/database';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import type { Followed } from '../followed/followed.rules.ts';
+import { type Followed, renewalOf } from '../followed/followed.rules.ts';
 import { learn } from '../followed/followed-service.ts';
 import { actionsAbout, insertActions, saveCarriedOut } from './action-store.ts';
 import {
@@ -20,7 +20,7 @@ import {
   replaced,
   tighterThan,
 } from './alert-actions.rules.ts';
-import { carryOut, type Known, readCards, readSettings, renewalOf } from './carrying-out-service.ts';
+import { carryOut, type Known, readCards, readSettings } from './carrying-out-service.ts';
 import { noteDecided } from './letter-store.ts';
 import {
   type Carrier,

@@ -4,7 +4,7 @@ import { type Alerts, foreseenAlerts } from '../alert-plan/foresight-service.ts'
 import { outreachPlan } from '../alert-plan/plan-service.ts';
 import type { Deps } from '../deps.ts';
 import { nextNight, nightsOf } from '../refresh/nights.rules.ts';
-import { lastNight } from '../refresh/refresh-service.ts';
+import { lastRefreshed } from '../refresh/refresh-service.ts';
 import { isClosed, type StoredRenewal } from '../renewals/renewal.rules.ts';
 import { recordedOf } from '../renewals/watch-service.ts';
 
@@ -30,7 +30,7 @@ export async function whatComes(
     sent_after_hold: sent('after_hold'),
     sent_once_known: sent('customer_known'),
   };
-  const first = nextNight(deps.today(), await lastNight(db));
+  const first = nextNight(deps.today(), await lastRefreshed(db));
   const coming = nightsOf(treatable, first, await outreachPlan(db)).flatMap(({ on, alert }) =>
     alert ? [{ ...alert, on }] : [],
   );

@@ -18,7 +18,7 @@ import { riskOf } from '../at-risk/at-risk-service.ts';
 import { namesOf, requireKnown } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import { nextNight } from '../refresh/nights.rules.ts';
-import { lastNight } from '../refresh/refresh-service.ts';
+import { lastRefreshed } from '../refresh/refresh-service.ts';
 import { nextAlert, type StoredRenewal, shown } from '../renewals/renewal.rules.ts';
 import { shownSequence } from '../renewals/sequence.rules.ts';
 import { findRenewal } from '../renewals/watch-service.ts';
@@ -50,7 +50,7 @@ export async function listRenewals(deps: Deps, db: Db, query: RenewalQueueQuery)
   const [names, contacts] = await Promise.all([namesOf(deps, page.data), lastContacts(db, page.data.map(idOf))]);
   const responsible = await responsibleToday(deps, db);
   const risk = await riskOf(deps, db, page.data, responsible);
-  const first = nextNight(deps.today(), await lastNight(db));
+  const first = nextNight(deps.today(), await lastRefreshed(db));
   const data = page.data.map((one) => ({
     ...shown(one, responsible, deps.today()),
     customer_name: names.get(one.customer_id) ?? null,

@@ -59,7 +59,10 @@ export async function hasFailed(db: Db): Promise<boolean> {
   return (await store.lastFailure(db)) !== undefined;
 }
 
-/** The date since which nights count as missed: before the first refresh, the day of the first renewal. */
+/** Null: none was finished yet. */
+export const lastRefreshed = (db: Db): Promise<PlainDate | null> => store.readRefreshed(db);
+
+/** The date since which nights count as missed: before the first refresh, the day of the first renewal, looked for among all. */
 export async function lastNight(db: Db): Promise<PlainDate | null> {
   return (await store.readRefreshed(db)) ?? (await store.firstDay(db));
 }
