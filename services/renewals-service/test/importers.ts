@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';
@@ -23,6 +23,7 @@ export function importersOf(world: World) {
     now,
     logger: createLogger('test', 'silent'),
   };
+  const atWork = new Set<ChildProcess>();
   return {
     start(settings: Omit<ImportProcess, 'databaseUrl'>) {
       const given: ImportProcess = { databaseUrl: world.databaseUrl, ...settings };
@@ -32,6 +33,8 @@ export function importersOf(world: World) {
         execArgv: ['--max-old-space-size=64'],
       });
       const dead = once(child, 'exit');
+      atWork.add(child);
+      child.once('exit', () => atWork.delete(child));
       return {
         dead,
         async kill() {
@@ -39,6 +42,10 @@ export function importersOf(world: World) {
           await dead;
         },
       };
+    },
+    /** Those that a failed test leaves behind would do the next one's work. */
+    stopAll(): void {
+      for (const child of atWork) child.kill('SIGKILL');
     },
     /** Sent and to be taken in at once; nobody works on it yet. */
     async send(bytes: Buffer): Promise<string> {
@@ -51,7 +58,7 @@ export function importersOf(world: World) {
     file: (id: string) => importRowsFile(importing, world.db, id),
     /** What a service does each minute. */
     resume: () => resume(importing, world.db),
-    ended: (id: string, timeoutMs = 30_000): Promise<CsvImport> =>
+    ended: (id: string, timeoutMs = 120_000): Promise<CsvImport> =>
       eventually(
         async () => {
           const now = await getImport(world.db, id);

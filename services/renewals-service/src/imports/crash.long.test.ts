@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createDeadLetters } from '@ops/bus/dead-letters';
 import type { CsvImport } from '@ops/contracts/resources/import';
 import { getImport } from '@ops/imports/import-service';
@@ -10,11 +10,12 @@ import { fileOf, importersOf } from '../../test/importers.ts';
 import { startWorld, type World } from '../../test/world.ts';
 
 let world: World;
-let { start, send, ended } = {} as ReturnType<typeof importersOf>;
+let { start, send, ended, stopAll } = {} as ReturnType<typeof importersOf>;
 beforeAll(async () => {
   world = await startWorld();
-  ({ start, send, ended } = importersOf(world));
+  ({ start, send, ended, stopAll } = importersOf(world));
 });
+afterEach(() => stopAll());
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.empty();
