@@ -126,6 +126,51 @@ test('a constraint that fails at the commit is the message’s failure', async (
   expect(await deliver(first())).toEqual([{ retryAfterMs: 50 }]);
 });
 
+/** Raises `code` at the COMMIT of whatever writes an effect of C-3. */
+async function raiseAtCommit(code: string): Promise<void> {
+  await schema.db.raw(`
+    CREATE OR REPLACE FUNCTION raise_at_commit() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN RAISE 'raised at the commit' USING ERRCODE = '${code}'; END $$;
+    DROP TRIGGER IF EXISTS late ON effects;
+    CREATE CONSTRAINT TRIGGER late AFTER INSERT ON effects DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW WHEN (NEW.subject = 'C-3') EXECUTE FUNCTION raise_at_commit()`);
+}
+const raiseNoMore = () => schema.db.raw('DROP FUNCTION raise_at_commit CASCADE');
+
+test.each([
+  ['a lock held for too long', '55P03'],
+  ['a statement that took too long', '57014'],
+  ['a function that is not there', '42883'],
+  ['a fault of a trigger', 'P0001'],
+  ['a fault of the server', 'XX000'],
+])('%s at the commit is the failure of its message alone, and at last a dead letter', async (_, code) => {
+  await raiseAtCommit(code);
+  const deliver = deliverTo(write);
+  const batch = (attempt: number) => events.map((event) => ({ event, attempt }));
+  expect(await deliver(batch(1))).toEqual([done, done, done, { retryAfterMs: 50 }, done]);
+  expect((await effects()).map(({ subject }) => subject)).toEqual(['C-0', 'C-1', 'C-2', 'C-4']);
+  expect(await deliver(batch(3))).toEqual([done, done, done, done, done]);
+  expect(await schema.db('dead_letters')).toMatchObject([
+    { event_id: events[3]?.id, error: 'COMMIT; - raised at the commit' },
+  ]);
+  await raiseNoMore();
+});
+
+test.each([
+  ['a connection that broke', '08006'],
+  ['a full disk', '53100'],
+  ['an error of the disk', '58030'],
+  ['a shutdown', '57P01'],
+  ['a transaction that said nothing for too long', '25P03'],
+])('%s at the commit is nobody’s fault', async (_, code) => {
+  await raiseAtCommit(code);
+  const batch = events.map((event) => ({ event, attempt: 3 }));
+  await expect(deliverTo(write)(batch)).rejects.toBeInstanceOf(DatabaseLostError);
+  expect(await schema.db('dead_letters')).toEqual([]);
+  await raiseNoMore();
+  expect(await deliverTo(write)(batch)).toEqual([done, done, done, done, done]);
+});
+
 test('two consumers given the same messages at once do them once', async () => {
   const deliver = deliverTo(write);
   const batch = events.map((event) => ({ event, attempt: 1 }));

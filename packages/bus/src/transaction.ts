@@ -40,15 +40,18 @@ function refuseRollback(client: Asking): void {
 /** Runs the work in one transaction and tells its own failure from a lost database. Rejects with DatabaseLostError only. */
 export async function tryInTransaction(db: Knex, work: (trx: Knex.Transaction) => Promise<void>): Promise<Failure> {
   let failure: Failure;
+  let worked = false;
   try {
     await transact(db, async (trx) => {
       failure = await failureOf(trx, work);
       if (failure !== undefined) throw failure.error;
+      // knex comes here even when its BEGIN failed.
+      worked = !trx.isCompleted();
     });
     return undefined;
   } catch (error) {
     if (error instanceof DatabaseLostError) throw error;
-    if (failure === undefined && isOwn(error)) failure = { error };
+    if (worked && isVerdict(error)) failure = { error };
     if (failure !== undefined && !isOutdatedPlan(failure.error)) return failure;
     throw new DatabaseLostError(reasonOf(error));
   }
@@ -69,9 +72,14 @@ async function failureOf(trx: Knex.Transaction, work: (trx: Knex.Transaction) =>
 
 const inFailedTransaction = '25P02';
 
-/** A COMMIT refused with a verdict on the work (a deferred constraint, a serialization failure), not on the server. */
-const isOwn = (error: unknown): boolean =>
-  error instanceof RolledBackError || /^(23|40|44)[0-9A-Z]{3}$/.test(codeOf(error) ?? '');
+/**
+ * What the server answers to a COMMIT and goes on after is about the work, of which deferred triggers and constraints do a part
+ * only then; and it was rolled back, for once a commit is written down Postgres raises no error any more. What ends the
+ * session with it, and what the server lacks just now, is nobody's fault; whether that COMMIT came to pass nobody knows.
+ */
+const isVerdict = (error: unknown): boolean =>
+  error instanceof RolledBackError ||
+  (error instanceof Error && 'routine' in error && !/^(08|53|58|57P|25P0[34])/.test(codeOf(error) ?? ''));
 
 /** A later version's migration changed a table under a prepared statement: tried again, as when the database was away. */
 export const isOutdatedPlan = (error: unknown): boolean =>

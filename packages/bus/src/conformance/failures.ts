@@ -3,6 +3,7 @@ import { eventually } from '@ops/test-kit/eventually';
 import { createDeadLetters } from '../dead-letters.ts';
 import { AlreadyReplayedError } from '../errors.ts';
 import type { Bus } from '../port.ts';
+import { execute } from '../sql.ts';
 import { commit, effectsOf, outbox, publishAll, queues, record } from './events.ts';
 import type { World } from './world.ts';
 
@@ -105,6 +106,32 @@ export function failureTests(world: () => World): void {
     expect(await letters.list({ replayed: false, limit: 10 })).toEqual({ data: [], next_cursor: null });
     const again = db.transaction((trx) => letters.replay(trx, id));
     await expect(again).rejects.toBeInstanceOf(AlreadyReplayedError);
+  });
+
+  test('a message whose commit is refused holds up nobody and becomes a dead letter', async () => {
+    const { db } = world();
+    const bus = await world().bus();
+    const committed = await commit(db, 20, ['C-1', 'C-2']);
+    const poison = committed[5]?.id;
+    await execute(
+      db,
+      `CREATE FUNCTION refuse_commit() RETURNS trigger LANGUAGE plpgsql
+         AS $$ BEGIN RAISE 'refused at the commit' USING ERRCODE = '55P03'; END $$;
+       CREATE CONSTRAINT TRIGGER late AFTER INSERT ON effects DEFERRABLE INITIALLY DEFERRED
+         FOR EACH ROW WHEN (NEW.event_id = '${poison}') EXECUTE FUNCTION refuse_commit()`,
+    );
+    try {
+      await record({ db, bus, queue: queues.work });
+      await publishAll(db, bus);
+      await eventually(async () => {
+        expect(await db('dead_letters')).toMatchObject([
+          { event_id: poison, error: 'COMMIT; - refused at the commit' },
+        ]);
+        expect(await effectsOf(db, queues.work)).toHaveLength(19);
+      });
+    } finally {
+      await execute(db, 'DROP FUNCTION refuse_commit CASCADE');
+    }
   });
 
   test('a replay goes to the one queue that failed, its tries counted anew, and may fail again', async () => {

@@ -16,16 +16,20 @@ export const messageTimes = ({ before }: { before: Record<RetentionSubject, stri
 
 /** What was sent by mistake, and what nobody has looked at yet, can be made up for within it. */
 const leastDays = 30;
+/** Seven years; services can remove nothing younger, whatever they are asked. */
+const leastAuditDays = 2557;
 const days = z.int().max(36_500);
 
-const daysOf = (least: number) => {
+const daysOf = (least: number, leastAudit = least) => {
   const each = days.min(least, `must be at least ${least}: what is removed does not come back`);
-  return z.strictObject(
-    Object.fromEntries(retentionSubject.options.map((subject) => [subject, each])) as Record<
+  const audit = days.min(leastAudit, `must be at least ${leastAudit}: who changed what is kept for seven years`);
+  return z.strictObject({
+    ...(Object.fromEntries(retentionSubject.options.map((subject) => [subject, each])) as Record<
       RetentionSubject,
       typeof each
-    >,
-  );
+    >),
+    AUDIT: audit,
+  });
 };
 
 /** Days everything is kept; `SERVICE_ROW` stands for published events, inbox rows, replayed dead letters and unused uploads, `AUDIT` for who changed what. */
@@ -40,7 +44,7 @@ export const retentionPolicy = z
 export type RetentionPolicy = z.infer<typeof retentionPolicy>;
 
 export const putRetention = z
-  .strictObject({ keep_days: daysOf(leastDays).partial() })
+  .strictObject({ keep_days: daysOf(leastDays, leastAuditDays).partial() })
   .meta({ id: 'PutRetention', description: 'What is left out keeps its time' });
 export type PutRetention = z.infer<typeof putRetention>;
 

@@ -46,7 +46,7 @@ export const commsRoutes = {
     method: 'PATCH',
     path: '/ops/customers/:id',
     owner: 'comms-service',
-    roles: [...daily, 'automation'],
+    roles: daily,
     summary: 'Change some of what the firm knows of a customer',
     params: ofCustomer,
     query: none,

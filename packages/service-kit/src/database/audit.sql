@@ -25,9 +25,9 @@ CREATE TABLE IF NOT EXISTS audit_values (
   changes jsonb NOT NULL
 );
 
--- The only way a row goes. No time that can be asked for is shorter, so what is younger stays whoever calls.
+-- The only way a row goes. Seven years are the least that can be asked for, so what is younger stays whoever calls.
 CREATE OR REPLACE FUNCTION remove_audit(ids uuid[]) RETURNS void LANGUAGE sql SECURITY DEFINER
 BEGIN ATOMIC
-  DELETE FROM audit WHERE id = ANY (ids) AND at < now() - interval '30 days';
+  DELETE FROM audit WHERE id = ANY (ids) AND at < now() - interval '2557 days';
 END;
 REVOKE ALL ON FUNCTION remove_audit FROM public;

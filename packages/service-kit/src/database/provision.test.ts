@@ -92,22 +92,78 @@ test('the bus is installed for the services, and closed to the gateway', async (
   await expect(as('gateway', 'SELECT * FROM bus.jobs')).rejects.toMatchObject(denied);
 });
 
-test('an administrator who is no superuser can do it, as on a managed server', async () => {
+/** Administrators who are no superusers, as on managed servers. Whoever comes next is given the database and its roles. */
+async function managedDatabase() {
   const managed = await createEmptyDatabase();
-  const admin = `${managed.name}_admin`;
   const root = new pg.Client({ connectionString: managed.adminUrl });
   await root.connect();
-  await root.query(
-    `CREATE ROLE ${admin} LOGIN CREATEROLE PASSWORD 'x'; ALTER DATABASE ${managed.name} OWNER TO ${admin}`,
-  );
-  const url = new URL(managed.adminUrl);
-  url.username = admin;
-  url.password = 'x';
-  for (let run = 0; run < 2; run++)
-    expect((await provision(url.href, passwords)).comms).toContain(`${managed.name}_comms`);
-  await root.query(`ALTER DATABASE ${managed.name} OWNER TO current_user`);
-  await root.end();
+  const giveTo = (role: string) => root.query(`ALTER DATABASE ${managed.name} OWNER TO ${role}`);
+  return {
+    adminUrl: managed.adminUrl,
+    root,
+    async as(name: string): Promise<string> {
+      const role = `${managed.name}_${name}`;
+      const { rowCount } = await root.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
+      if (!rowCount) await root.query(`CREATE ROLE ${role} LOGIN CREATEROLE PASSWORD 'x'`);
+      await giveTo(role);
+      const { rows } = await root.query(
+        'SELECT quote_ident(rolname) AS name FROM pg_roles WHERE starts_with(rolname, $1) AND NOT rolcreaterole',
+        [`${managed.name}_`],
+      );
+      if (rows.length > 0)
+        await root.query(`GRANT ${rows.map(({ name: given }) => given).join()} TO ${role} WITH ADMIN OPTION`);
+      const url = new URL(managed.adminUrl);
+      url.username = role;
+      url.password = 'x';
+      return url.href;
+    },
+    async drop() {
+      await giveTo('current_user');
+      await root.end();
+      await managed.drop();
+    },
+  };
+}
+
+const writeAudit = `INSERT INTO audit (id, actor, role, request_id, action, subject_kind, subject_id, digests)
+  VALUES (gen_random_uuid(), 'a', 'staff', 'r', 'x', 'task', '1', '[]')`;
+
+test('administrators who are no superusers can do it, one after the other, and after the superuser', async () => {
+  const managed = await managedDatabase();
+  for (const name of ['first', 'first', 'second', 'superuser', 'third']) {
+    urls = await provision(name === 'superuser' ? managed.adminUrl : await managed.as(name), passwords);
+    await as('comms', writeAudit);
+  }
+  expect(
+    (await as('comms', 'SELECT remove_audit(ARRAY(SELECT id FROM audit)); SELECT id FROM audit')) as unknown,
+  ).toEqual([expect.objectContaining({ command: 'SELECT' }), expect.objectContaining({ rowCount: 5 })]);
+  await expect(as('comms', 'DELETE FROM audit')).rejects.toMatchObject(denied);
+  urls = await provision(database.adminUrl, passwords);
   await managed.drop();
+});
+
+test('what the version before made as the administrator is handed over, whole', async () => {
+  const managed = await managedDatabase();
+  const first = await managed.as('first');
+  urls = await provision(first, passwords);
+  await as('comms', writeAudit);
+  const { username } = new URL(first);
+  for (const one of [
+    'SCHEMA comms_audit',
+    'TABLE comms_audit.audit',
+    'TABLE comms_audit.audit_values',
+    'FUNCTION comms_audit.remove_audit',
+  ])
+    await managed.root.query(`ALTER ${one} OWNER TO ${username}`);
+  for (const name of ['first', 'second']) urls = await provision(await managed.as(name), passwords);
+  expect((await as('comms', 'SELECT id FROM audit')).rowCount).toBe(1);
+  urls = await provision(database.adminUrl, passwords);
+  await managed.drop();
+});
+
+test('who may not become the role that owns who changed what: every service', async () => {
+  for (const name of ['comms', 'renewals', 'ingest', 'notifier', 'gateway'] as const)
+    await expect(as(name, `SET ROLE "${database.name}_audit"`)).rejects.toMatchObject(denied);
 });
 
 test('a missing password and a name too long for its roles are refused before anything is made', async () => {

@@ -16,10 +16,11 @@ type LoginName = (typeof loginNames)[number];
 
 /**
  * Prepares an existing, possibly empty, database: one login role per schema with rights on its own schema only, so
- * that reading another service's tables fails; beside each schema the administrator's own with the tables of who changed
- * what; a group role that owns the bus; a gateway role that may connect and nothing else. Roles belong to the whole server, hence named after the database.
+ * that reading another service's tables fails; beside each schema one with the tables of who changed what, which belong to a
+ * role that no service is a member of; a group role that owns the bus; a gateway role that may connect and nothing else.
+ * Roles belong to the whole server, hence named after the database.
  *
- * Idempotent and safe under concurrent start. Answers the address each role connects with.
+ * Idempotent, by whichever administrator, and safe under concurrent start. Answers the address each role connects with.
  */
 export async function provision(
   adminUrl: string,
@@ -50,8 +51,9 @@ export async function provision(
 
 async function provisionRoles(admin: pg.Client, database: string, passwords: Record<string, string>): Promise<void> {
   const bus = roleName(database, 'bus');
+  const audit = roleName(database, 'audit');
   await admin.query('REVOKE ALL ON SCHEMA public FROM public');
-  await createRole(admin, bus, 'NOLOGIN');
+  for (const group of [bus, audit]) await createRole(admin, group, 'NOLOGIN');
   for (const name of loginNames)
     await createRole(admin, roleName(database, name), `LOGIN PASSWORD ${literal(passwordOf(name, passwords))}`);
   await admin.query(admission(database));
@@ -60,7 +62,8 @@ async function provisionRoles(admin: pg.Client, database: string, passwords: Rec
   for (const schema of serviceSchemas) {
     const role = roleName(database, schema);
     await createSchema(admin, schema, role);
-    await admin.query(auditSchema(schema, role, auditTables));
+    await createSchema(admin, auditSchemaOf(schema), audit);
+    await admin.query(auditSchema(schema, role, audit, auditTables));
     await admin.query(`GRANT ${id(bus)} TO ${id(role)}`);
   }
 }
@@ -102,18 +105,33 @@ async function createRole(admin: pg.Client, role: string, options: string): Prom
 const auditSchemaOf = (schema: string) => `${schema}_audit`;
 
 /**
- * In a schema of its own, for whoever owns a schema may drop what is in it. The service finds the tables by its search path.
- * When a row was written only the database says.
+ * In a schema of its own, for whoever owns a schema may drop what is in it; and not the administrator's, for the next one may be
+ * somebody else. What the version before made as the administrator is handed over first. The service finds the tables by its
+ * search path. When a row was written only the database says.
  */
-const auditSchema = (schema: string, role: string, tables: string): string => `
-  CREATE SCHEMA IF NOT EXISTS ${id(auditSchemaOf(schema))};
+const auditSchema = (schema: string, service: string, owner: string, tables: string): string => `
+  DO $$ DECLARE theirs text; BEGIN
+    FOR theirs IN
+      SELECT 'TABLE ' || c.oid::regclass FROM pg_class c
+      WHERE c.relnamespace = ${literal(auditSchemaOf(schema))}::regnamespace AND c.relkind = 'r'
+        AND c.relowner <> ${literal(id(owner))}::regrole
+      UNION ALL
+      SELECT 'FUNCTION ' || p.oid::regprocedure FROM pg_proc p
+      WHERE p.pronamespace = ${literal(auditSchemaOf(schema))}::regnamespace
+        AND p.proowner <> ${literal(id(owner))}::regrole
+    LOOP
+      EXECUTE format('ALTER %s OWNER TO %I', theirs, ${literal(owner)});
+    END LOOP;
+  END $$;
+  SET LOCAL ROLE ${id(owner)};
   SET LOCAL search_path = ${id(auditSchemaOf(schema))};
   ${tables}
-  GRANT USAGE ON SCHEMA ${id(auditSchemaOf(schema))} TO ${id(role)};
+  GRANT USAGE ON SCHEMA ${id(auditSchemaOf(schema))} TO ${id(service)};
   GRANT SELECT, INSERT (id, actor, role, client, request_id, action, subject_kind, subject_id, customer_id, digests)
-    ON audit TO ${id(role)};
-  GRANT SELECT, INSERT ON audit_values TO ${id(role)};
-  GRANT EXECUTE ON FUNCTION remove_audit TO ${id(role)}`;
+    ON audit TO ${id(service)};
+  GRANT SELECT, INSERT ON audit_values TO ${id(service)};
+  GRANT EXECUTE ON FUNCTION remove_audit TO ${id(service)};
+  RESET ROLE`;
 
 /** An administrator who is no superuser, as on managed servers, must be a member of a role to give it a schema. */
 async function createSchema(admin: pg.Client, schema: string, owner: string): Promise<void> {

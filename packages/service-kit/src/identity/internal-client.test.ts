@@ -145,10 +145,20 @@ test('what the route does not allow is refused by its fields', async () => {
   expect([answer.status, errors.map(({ path }) => path).sort()]).toEqual([422, ['by', 'more', 'number']]);
 });
 
-test("a refusal is told by its status; an answer that does not keep the route's promise is no answer", async () => {
+test("a refusal is told by its status; an answer that does not keep the route's promise is no answer, nor an absence", async () => {
   expect(await failureOf(notifier().ask('comms-service', double, asking(13)))).toMatchObject({ status: 404 });
   const broken = { ...double, result: z.object({ name: z.int() }) };
-  await expect(notifier().ask('comms-service', broken, asking(1))).rejects.toThrow();
+  const failure = await failureOf(notifier().ask('comms-service', broken, asking(1)));
+  expect(failure).toMatchObject({ status: 200, away: false });
+  expect(failure.cause).toBeInstanceOf(z.ZodError);
+});
+
+test('an answer that is no JSON at all is no answer', async () => {
+  const other = await startOther((_req, res) => res.end('<html>'));
+  const client = clientOf('notifier', signers.notifier.privateKey, other.url);
+  const failure = await failureOf(client.ask('comms-service', double, asking(1)));
+  expect(failure).toMatchObject({ status: 200, away: false, cause: expect.any(SyntaxError) });
+  await other.close();
 });
 
 /** Answers, or does not, as the test says. */

@@ -90,8 +90,14 @@ export function createInternalClient({ self, privateKey, urls, timeoutMs = 15_00
   }
 
   const client: InternalClient = {
-    ask: async (owner, spec, input) =>
-      spec.result.parse(JSON.parse((await call(owner, spec, input)).toString())) as never,
+    ask: async (owner, spec, input) => {
+      const content = await call(owner, spec, input);
+      try {
+        return spec.result.parse(JSON.parse(content.toString())) as never;
+      } catch (error) {
+        throw new InternalCallError(`${owner} answered ${spec.path} with what it does not promise`, 200, error);
+      }
+    },
     file: call,
   };
   return client;

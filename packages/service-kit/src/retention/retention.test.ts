@@ -65,13 +65,29 @@ test('who changed what goes after its time, with the values beside it, though th
     subject_id,
     digests: '[]',
   });
-  const rows = [written('old', 2558), written('young', 2556)];
+  const rows = [written('old', 4000), written('young', 2556)];
   await admin('comms_audit.audit').insert(rows);
   await db('audit_values').insert(rows.map(({ id }) => ({ audit_id: id, salt: 's', changes: '[]' })));
   expect(rowsByPlace(await apply(orderOf({}, true)))).toEqual({ audit: 1 });
   expect(rowsByPlace(await apply(orderOf()))).toEqual({ audit: 1 });
   expect(await db('audit').join('audit_values', 'audit_id', 'id').pluck('subject_id')).toEqual(['young']);
   expect(rowsByPlace(await apply(orderOf()))).toEqual({});
+  await admin('comms_audit.audit').delete();
+  await admin.destroy();
+});
+
+test('not even by the function that removes does anything go of who changed what that is younger than seven years', async () => {
+  const admin = openDatabase(database.adminUrl, { applicationName: 'kit-test' });
+  await admin.raw(
+    `INSERT INTO comms_audit.audit (id, at, actor, role, request_id, action, subject_kind, subject_id, digests)
+     SELECT gen_random_uuid(), now() - make_interval(days => age), 'a', 'staff', 'r', 'x', 'task', age::text, '[]'
+     FROM unnest(ARRAY[31, 2556, 2558]) age`,
+  );
+  const impatient = retentionOrder(new Date(), { AUDIT: 1 });
+  expect(rowsByPlace(await apply({ ...impatient, dry_run: true }))).toEqual({ audit: 1 });
+  await db.raw('SELECT remove_audit(ARRAY(SELECT id FROM audit))');
+  expect(rowsByPlace(await apply(impatient))).toEqual({});
+  expect(await db('audit').orderBy('at').pluck('subject_id')).toEqual(['2556', '31']);
   await admin('comms_audit.audit').delete();
   await admin.destroy();
 });

@@ -43,11 +43,13 @@ test('seven years for what was said, 90 days for raw payloads, 30 for working ro
   expect(headers.get('etag')).toBe('"1"');
 });
 
-test('a policy that an earlier version saved keeps who changed what for seven years', async () => {
-  const { AUDIT: _, ...earlier } = defaults;
-  await service.db('retention_policy').update({ keep_days: JSON.stringify(earlier) });
-  expect((await service.get<RetentionPolicy>(admin, policy)).body.keep_days).toEqual(defaults);
-});
+test.each([undefined, 30, 2557])(
+  'with %s days saved by an earlier version, who changed what is kept for seven years',
+  async (AUDIT) => {
+    await service.db('retention_policy').update({ keep_days: JSON.stringify({ ...defaults, AUDIT }) });
+    expect((await service.get<RetentionPolicy>(admin, policy)).body.keep_days).toEqual(defaults);
+  },
+);
 
 test('a change keeps what it leaves out, says who made it, and makes a new version; the same again is none', async () => {
   const changed = await service.put<RetentionPolicy>(admin, policy, { keep_days: { SMS: 365 } });
@@ -81,13 +83,25 @@ test.each([
 });
 
 test('nothing is kept for less than 30 days', async () => {
-  for (const subject of Object.keys(defaults)) {
+  const { AUDIT: _, ...others } = defaults;
+  for (const subject of Object.keys(others)) {
     const { status, body } = await service.put<Problem>(admin, policy, { keep_days: { [subject]: 29 } });
     expect([status, body.errors]).toEqual([
       422,
       [{ path: `keep_days.${subject}`, message: 'must be at least 30: what is removed does not come back' }],
     ]);
   }
+});
+
+test('who changed what may be kept for longer than seven years, and for no less', async () => {
+  const ask = (AUDIT: number) => service.put<Problem & RetentionPolicy>(admin, policy, { keep_days: { AUDIT } });
+  const refused = await ask(2556);
+  expect([refused.status, refused.body.errors]).toEqual([
+    422,
+    [{ path: 'keep_days.AUDIT', message: 'must be at least 2557: who changed what is kept for seven years' }],
+  ]);
+  expect(await ask(3650)).toMatchObject({ status: 200, body: { keep_days: { AUDIT: 3650 } } });
+  expect(await ask(2557)).toMatchObject({ status: 200, body: { keep_days: defaults } });
 });
 
 test('only an admin reads or changes it, or starts a run', async () => {

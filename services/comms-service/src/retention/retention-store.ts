@@ -1,8 +1,8 @@
 import type { RetentionPolicy, RetentionRun } from '@ops/contracts/resources/retention';
 import { type Db, execute, oneRow, rows, type Trx } from '@ops/service-kit/database';
 
-/** A policy that the version before saved says nothing of who changed what: seven years. */
-const POLICY = `jsonb_build_object('AUDIT', 2557) || keep_days AS keep_days, version, utc_text(updated_at) AS updated_at,
+/** A policy that the version before saved says nothing of who changed what, or less than can be: seven years. */
+const POLICY = `keep_days || jsonb_build_object('AUDIT', greatest(2557, CAST(keep_days ->> 'AUDIT' AS int))) AS keep_days, version, utc_text(updated_at) AS updated_at,
   updated_by`;
 
 export async function readPolicy(db: Db | Trx): Promise<RetentionPolicy> {
