@@ -17,6 +17,7 @@ $function$;
 CREATE OR REPLACE FUNCTION attend(whose text, arrived uuid DEFAULT NULL::uuid, looking_in xid8 DEFAULT NULL::xid8)
  RETURNS void
  LANGUAGE plpgsql
+ SET search_path TO 'comms', 'comms_audit'
 AS $function$
 DECLARE
   kept attention;
@@ -35,8 +36,8 @@ BEGIN
   IF kept.looked_in = looking_in AND NOT is_late THEN
     RETURN;
   END IF;
-  SELECT min(u.occurred_at), max(u.came_at), (array_agg(u.id ORDER BY u.occurred_at DESC, u.id DESC))[1],
-         (array_agg(u.type ORDER BY u.occurred_at DESC, u.id DESC))[1]
+  SELECT min(u.occurred_at), max(u.came_at), (array_agg(u.id ORDER BY u.came_at DESC, u.id DESC))[1],
+         (array_agg(u.type ORDER BY u.came_at DESC, u.id DESC))[1]
   INTO kept.waiting_since, newest_at, kept.message_id, kept.type
   FROM unanswered(whose, kept.done_at, kept.done_id) u;
   IF newest_at > kept.snoozed_at THEN
@@ -50,6 +51,7 @@ END $function$;
 CREATE OR REPLACE FUNCTION attend_to_record()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'comms', 'comms_audit'
 AS $function$
 DECLARE
   one text;
@@ -153,6 +155,7 @@ CREATE TABLE attention (
   CONSTRAINT attention_pkey PRIMARY KEY (customer_id)
 );
 CREATE INDEX attention_longest_waiting ON attention (waiting_since, customer_id) WHERE (waiting_since IS NOT NULL);
+CREATE INDEX attention_snoozed ON attention (snoozed_until) WHERE (snoozed_until IS NOT NULL);
 
 CREATE TABLE communication_history (
   id uuid NOT NULL,

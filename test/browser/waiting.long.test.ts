@@ -100,10 +100,14 @@ test('in the list by keyboard: given to somebody, put off and done with, the nex
   await page.keyboard.press('Enter');
   await page.getByText(`${second.name} is nobody’s now`).waitFor();
   await inHand(page, second);
-  await page.keyboard.press('e');
+  // The browser repeats a key that is held down.
+  await page.keyboard.down('e');
+  await page.keyboard.down('e');
+  await page.keyboard.up('e');
   await page.getByText(`Done with ${second.name}.`).waitFor();
   await row(page, second).waitFor({ state: 'detached' });
   await inHand(page, third);
+  expect(await waiting()).toContain(third.id);
   await page.getByText('Nobody’s', { exact: true }).click();
   await page.getByText('Everybody who wrote and waits has an agent.').waitFor();
   await page.close();
@@ -127,8 +131,34 @@ test('what is later than the firm means to answer says so in words', async () =>
   await row(page, first)
     .getByText(/^late: answer by /)
     .waitFor();
-  expect(await row(page, second).getByText(/late/).count()).toBe(0);
+  await row(page, third)
+    .getByText(/answer by /)
+    .waitFor();
+  expect(await row(page, third).getByText(/late/).count()).toBe(0);
   await page.getByLabel('Which channel').selectOption('EMAIL');
   await page.getByText('Everybody who wrote by E-mail has their answer.').waitFor();
+  await page.close();
+});
+
+test('nobody is done with by a key that is held down, nor before what they wrote was shown', async () => {
+  const page = await desk.open(`/customers/${first.id}?queue=all&tab=renewals`);
+  const ended: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH' && request.url().endsWith('/attention')) ended.push(request.url());
+  });
+  await at(page, first);
+  await page.keyboard.press('e');
+  await page.getByText('Look at all communications first').waitFor();
+  await page.getByRole('tab', { name: 'Communications' }).click();
+  await page.getByText(said.get(first.id) as string).waitFor();
+  await page.keyboard.down('e');
+  await at(page, third);
+  await page.getByText(said.get(third.id) as string).waitFor();
+  await page.keyboard.down('e');
+  await page.keyboard.up('e');
+  await page.keyboard.press('n');
+  await at(page, fourth);
+  expect(ended).toEqual([expect.stringContaining(`/${first.id}/`)]);
+  expect(await waiting()).toEqual([third.id, fourth.id]);
   await page.close();
 });

@@ -143,6 +143,41 @@ test('what became of the messages of alerts by then is known, and what failed lo
   ]);
 });
 
+test('of messages that nobody answered, the old ones leave nobody waiting', async () => {
+  const comms = dbs[schemas.indexOf('comms')] as Db;
+  const days = (ago: number) => new Date(Date.now() - ago * 86_400_000);
+  const customer = { name: 'Demo', name_folded: 'demo', do_not_contact: false, version: 1 };
+  const message = { type: 'SMS', direction: 'INBOUND', body: 'Hello', unread: false, status: 'RECEIVED' };
+  for (const id of ['thanked', 'asks', 'asks again']) {
+    await comms('customers').insert({ ...customer, id, created_at: days(90), updated_at: days(90) });
+    for (const ago of { thanked: [60, 31], asks: [29, 1], 'asks again': [60, 2] }[id] as number[])
+      await comms('communications').insert({
+        ...message,
+        id: uuidv7(),
+        customer_id: id,
+        occurred_at: days(ago),
+        created_at: days(ago),
+      });
+  }
+  await upgrade();
+  const ages = () =>
+    rows<{ customer_id: string; days: number | null; is_last: boolean }>(
+      comms,
+      `SELECT a.customer_id, extract(day FROM now() - a.waiting_since)::int AS days, a.message_id = c.id AS is_last
+       FROM attention a JOIN LATERAL (SELECT c.id FROM communications c WHERE c.customer_id = a.customer_id
+                                      ORDER BY c.occurred_at DESC LIMIT 1) c ON true
+       WHERE a.customer_id IN ('thanked', 'asks', 'asks again') ORDER BY 1`,
+    );
+  const wanted = [
+    { customer_id: 'asks', days: 29, is_last: true },
+    { customer_id: 'asks again', days: 2, is_last: true },
+    { customer_id: 'thanked', days: null, is_last: null },
+  ];
+  expect(await ages()).toEqual(wanted);
+  await comms.raw(`SELECT attend(customer_id) FROM attention`);
+  expect(await ages()).toEqual(wanted);
+});
+
 test.each([
   ['one that is older', 'DELETE FROM migrations WHERE name = :last'],
   ['one that went another way', `UPDATE migrations SET checksum = 'other' WHERE name = :last`],

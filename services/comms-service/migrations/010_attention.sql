@@ -20,7 +20,7 @@ CREATE TABLE attention (
   customer_id text COLLATE "C" PRIMARY KEY REFERENCES customers,
   -- When the oldest message was written that nobody has answered. Null: the customer waits for nothing.
   waiting_since timestamptz,
-  -- The newest of those messages, and its type.
+  -- The last of those messages to come into the log, and its type.
   message_id uuid,
   type text COLLATE "C",
   -- The last record to come into the log of those that somebody was done with.
@@ -33,6 +33,7 @@ CREATE TABLE attention (
   looked_in xid8
 );
 CREATE INDEX attention_longest_waiting ON attention (waiting_since, customer_id) WHERE waiting_since IS NOT NULL;
+CREATE INDEX attention_snoozed ON attention (snoozed_until) WHERE snoozed_until IS NOT NULL;
 
 -- Up to when answers reach: what came into the log until `logged`, and what was written until `written`.
 CREATE FUNCTION answered_until(whose text, OUT logged timestamptz, OUT written timestamptz) LANGUAGE sql STABLE AS $$
@@ -62,7 +63,7 @@ $$;
 -- Brings the row of a customer up to date. All that change what it is made of take turns at the row, and each looks only once
 -- its turn has come, so that the last one sees what all have done. `arrived`: a message that came into the log by this.
 CREATE FUNCTION attend(whose text, arrived uuid DEFAULT NULL, looking_in xid8 DEFAULT NULL)
-  RETURNS void LANGUAGE plpgsql AS $$
+  RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   kept attention;
   ended timestamptz;
@@ -80,8 +81,8 @@ BEGIN
   IF kept.looked_in = looking_in AND NOT is_late THEN
     RETURN;
   END IF;
-  SELECT min(u.occurred_at), max(u.came_at), (array_agg(u.id ORDER BY u.occurred_at DESC, u.id DESC))[1],
-         (array_agg(u.type ORDER BY u.occurred_at DESC, u.id DESC))[1]
+  SELECT min(u.occurred_at), max(u.came_at), (array_agg(u.id ORDER BY u.came_at DESC, u.id DESC))[1],
+         (array_agg(u.type ORDER BY u.came_at DESC, u.id DESC))[1]
   INTO kept.waiting_since, newest_at, kept.message_id, kept.type
   FROM unanswered(whose, kept.done_at, kept.done_id) u;
   IF newest_at > kept.snoozed_at THEN
@@ -94,7 +95,8 @@ END $$;
 
 -- At the end of the transaction, when it holds all else that it needs: two that wait here for each other's customers would
 -- deadlock otherwise. A trigger, since the version before writes records beside this one, and none may be forgotten.
-CREATE FUNCTION attend_to_record() RETURNS trigger LANGUAGE plpgsql AS $$
+-- It looks where the tables are, whoever changes them: an administrator's session looks elsewhere.
+CREATE FUNCTION attend_to_record() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   one text;
   arrived boolean := NEW.direction = 'INBOUND';
@@ -124,9 +126,13 @@ CREATE CONSTRAINT TRIGGER communications_attend_to_changed
          OR (NEW.amendments @> '[{"body": null}]') <> (OLD.amendments @> '[{"body": null}]')))
   EXECUTE FUNCTION attend_to_record();
 
--- Of what is there already: by index, only what came after each customer's last answer is read.
-INSERT INTO attention (customer_id, waiting_since, message_id, type)
-SELECT k.id, min(u.occurred_at), (array_agg(u.id ORDER BY u.occurred_at DESC, u.id DESC))[1],
-       (array_agg(u.type ORDER BY u.occurred_at DESC, u.id DESC))[1]
-FROM customers k CROSS JOIN LATERAL unanswered(k.id, NULL, NULL) u
+-- Of what is there already: by index, only what came after each customer's last answer is read. Most conversations end with
+-- the customer's words: of what came so long ago somebody is taken to be done.
+INSERT INTO attention (customer_id, waiting_since, message_id, type, done_at, done_id)
+SELECT k.id, min(u.occurred_at) FILTER (WHERE NOT u.is_old),
+       (array_agg(u.id ORDER BY u.came_at DESC, u.id DESC) FILTER (WHERE NOT u.is_old))[1],
+       (array_agg(u.type ORDER BY u.came_at DESC, u.id DESC) FILTER (WHERE NOT u.is_old))[1],
+       max(u.came_at) FILTER (WHERE u.is_old), (array_agg(u.id ORDER BY u.came_at DESC, u.id DESC) FILTER (WHERE u.is_old))[1]
+FROM customers k
+CROSS JOIN LATERAL (SELECT w.*, w.came_at < now() - interval '30 days' AS is_old FROM unanswered(k.id, NULL, NULL) w) u
 GROUP BY k.id;

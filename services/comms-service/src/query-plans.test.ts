@@ -61,11 +61,13 @@ const FILL = [
   `INSERT INTO opt_outs SELECT id, customer_id, type, true, now() FROM communications`,
   `INSERT INTO opt_outs (id, communication_id, address, channel, opted_out, decided_at)
    SELECT id, id, 'email:' || provider_message_id, type, true, now() FROM communications`,
+  `UPDATE attention SET snoozed_until = now() + interval '1 day' WHERE customer_id LIKE 'C-%99'`,
 ];
 
 async function fill(): Promise<void> {
   for (const sql of FILL) await service.db.raw(sql);
-  for (const table of new Set(FILL.map((sql) => sql.split(' ')[2]))) await service.db.raw(`ANALYZE ${table}`);
+  for (const table of ['attention', ...new Set(FILL.map((sql) => sql.match(/INTO (\w+)/)?.[1] ?? 'attention'))])
+    await service.db.raw(`ANALYZE ${table}`);
 }
 
 interface Statement {
@@ -90,7 +92,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Read in their order, up to a page: they hold nothing else. */
+/** Read in their order, up to a page: they hold nothing else, and who waits is asked for by agent among those who wait. */
 const PAGES = [
   'attention_longest_waiting',
   'inbound_messages_waiting',
@@ -204,10 +206,15 @@ test('so do a customer, what was decided about its addresses, and deciding', asy
 
 test('so do the list of who waits, and being done with one of them', async () => {
   const asking = { ...deps, today: () => '2026-03-01', nextRenewals: async () => [], answerBy: async () => [] };
-  const asked = { state: 'waiting', ...page } as const;
-  const work = async () => {
+  const list = async (state: 'waiting' | 'snoozed') => {
     for (const agent of [undefined, 'me', 'nobody'])
-      await listAttention(asking, service.db, { ...asked, ...(agent && { agent }), channel: 'EMAIL' }, staff);
+      await listAttention(asking, service.db, { ...page, state, ...(agent && { agent }), channel: 'EMAIL' }, staff);
+  };
+  const snoozed = (await statementsOf(() => list('snoozed'))).filter(({ sql }) => sql.includes('FROM attention'));
+  for (const statement of snoozed) expect(JSON.stringify(await planOf(statement))).toContain('attention_snoozed');
+  const work = async () => {
+    await list('waiting');
+    await list('snoozed');
     await inTransaction(service.db, (trx) => patchAttention(deps, trx, 'C-2', { state: 'done' }));
   };
   expect(await readWholeBy(work)).toEqual(['table agents']);

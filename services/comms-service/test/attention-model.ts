@@ -62,8 +62,9 @@ export class AttentionModel {
     if (put && this.waiting(customer).some(({ turn }) => turn > put.turn)) this.snoozed.delete(customer);
   }
 
-  snooze(customer: string): void {
-    this.snoozed.set(customer, { turn: this.turn, id: '' });
+  snooze(customer: string, upTo: Message | undefined): void {
+    this.snoozed.set(customer, { turn: upTo?.turn ?? this.turn, id: '' });
+    this.wake(customer);
   }
 
   beDone(customer: string, upTo: Message | undefined): void {
@@ -86,4 +87,4 @@ export class AttentionModel {
 
 const isAfter = (one: Put, other: Put) => one.turn > other.turn || (one.turn === other.turn && one.id > other.id);
 const isUpTo = (one: Put, last: Put) => !isAfter(one, last);
-const byTurn = (one: Put, other: Put) => (isAfter(one, other) ? 1 : -1);
+export const byTurn = (one: Put, other: Put) => (isAfter(one, other) ? 1 : -1);

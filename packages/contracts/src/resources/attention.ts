@@ -21,17 +21,16 @@ export const attention = z
   .meta({ id: 'Attention' });
 export type Attention = z.infer<typeof attention>;
 
+const upTo = recordId.optional().meta({
+  description:
+    'Of the records the person has seen, the last to arrive; without it all there is. Later arrivals keep waiting',
+});
+
 /** `PATCH /ops/customers/:id/attention` */
 export const patchAttention = z
   .discriminatedUnion('state', [
-    z.strictObject({
-      state: z.literal('done'),
-      up_to: recordId.optional().meta({
-        description:
-          'Of the records the person has seen, the last to arrive; without it all there is. Later arrivals keep waiting',
-      }),
-    }),
-    z.strictObject({ state: z.literal('snoozed'), until: instant }),
+    z.strictObject({ state: z.literal('done'), up_to: upTo }),
+    z.strictObject({ state: z.literal('snoozed'), until: instant, up_to: upTo }),
   ])
   .meta({ id: 'PatchAttention' });
 export type PatchAttention = z.infer<typeof patchAttention>;
@@ -64,7 +63,7 @@ export const attentionItem = z
         attachments: z.int().min(0),
         occurred_at: instant,
       })
-      .meta({ description: 'The last of what waits for an answer' }),
+      .meta({ description: 'Of what waits for an answer, the last to arrive' }),
     unread_count: z.int().min(0),
     assigned_agent: z.string().nullable(),
     responsible_agent: z.string().nullable().meta({

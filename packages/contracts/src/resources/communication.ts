@@ -185,7 +185,10 @@ export const communication = z
       .meta({ description: 'What its sender dates it, where that cannot be true: it occurred when it came' }),
     received_at: instant.nullable(),
     created_at: instant,
-    filed_at: instant.nullable().meta({ description: 'When it came into this log, if it was somebody else’s before' }),
+    filed_at: instant.nullable().meta({
+      description:
+        'When it came into this log, if that was later than `created_at`: it was somebody else’s, or crossed an answer',
+    }),
     redacted_at: instant.nullable().meta({ description: 'Its content was removed by the retention policy' }),
   })
   .meta({ id: 'Communication' });

@@ -9,18 +9,23 @@ interface Person {
 }
 
 /** Nothing is left to answer up to the record that somebody saw last; false when it could not be said. */
-export const beDone = ({ id, name }: Person, upTo: string | undefined): Promise<boolean> =>
+export const beDone = ({ id, name }: Person, upTo: string): Promise<boolean> =>
   attempt(id, async () => {
-    const body = { state: 'done' as const, ...(upTo && { up_to: upTo }) };
+    const body = { state: 'done' as const, up_to: upTo };
     const { state } = await dataOf(api.PATCH('/ops/customers/{id}/attention', { params: { path: { id } }, body }));
     tell(state === 'done' ? `Done with ${name}.` : `Done with what you saw; ${name} has written since.`);
   });
 
-export const snooze = ({ id, name }: Person, until: Date): Promise<boolean> =>
+/** What came after the record that somebody saw last is put off by nobody. */
+export const snooze = ({ id, name }: Person, until: Date, upTo: string): Promise<boolean> =>
   attempt(id, async () => {
-    const body = { state: 'snoozed' as const, until: until.toISOString() };
-    await dataOf(api.PATCH('/ops/customers/{id}/attention', { params: { path: { id } }, body }));
-    tell(`${name} is put off until ${instantOf(body.until)}, or until they write again.`);
+    const body = { state: 'snoozed' as const, until: until.toISOString(), up_to: upTo };
+    const { state } = await dataOf(api.PATCH('/ops/customers/{id}/attention', { params: { path: { id } }, body }));
+    tell(
+      state === 'snoozed'
+        ? `${name} is put off until ${instantOf(body.until)}, or until they write again.`
+        : `Not put off: ${name} has written since.`,
+    );
   });
 
 /** From this record on. */

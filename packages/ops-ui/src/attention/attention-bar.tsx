@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconArrowRight, IconCheck, IconClock } from '@tabler/icons-react';
-import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { queries } from '../api/queries.ts';
-import type { Communication, CustomerDetail } from '../api/types.ts';
+import type { CustomerDetail } from '../api/types.ts';
 import { communicationsQuery } from '../customers/communication-queries.ts';
 import { lastCome } from '../customers/thread.ts';
 import { instantOf, When } from '../parts/dates.tsx';
+import { useFurtherPages } from '../parts/further-pages.ts';
 import type { Keys } from '../parts/key-help.tsx';
+import { tell } from '../parts/told.tsx';
 import { beDone } from './attention-actions.ts';
 import { waitingQuery } from './attention-queries.ts';
 import { SnoozeMenu } from './snooze-menu.tsx';
@@ -26,10 +27,11 @@ export const attentionKeys: Keys = [
 /** Opens the next of those somebody goes through, or the list when there is none; undefined: they go through none. */
 export function useNextWaiting(customerId: string, { queue, channel }: QueueSearch): (() => void) | undefined {
   const navigate = useNavigate();
-  const { data } = useInfiniteQuery({ ...waitingQuery(queue ?? 'all', channel), enabled: queue !== undefined });
-  const ids = data?.pages.flatMap((page) => page.data.map(({ customer_id }) => customer_id)) ?? [];
+  const query = useInfiniteQuery({ ...waitingQuery(queue ?? 'all', channel), enabled: queue !== undefined });
+  const ids = query.data?.pages.flatMap((page) => page.data.map(({ customer_id }) => customer_id)) ?? [];
   const next = useRef<string>(undefined);
   next.current = nextAfter(ids, customerId, next.current);
+  useFurtherPages(query, queue !== undefined && (next.current ?? ids.at(-1)) === ids.at(-1));
   if (queue === undefined) return undefined;
   const of = { ...(channel && { channel }) };
   return () => {
@@ -48,12 +50,16 @@ interface AttentionBarProps {
 /** Since when the customer waits for an answer, and what else than one can be done about it. */
 export function AttentionBar({ customer, search: { queue, channel }, next }: AttentionBarProps) {
   const { id, name, waiting_since, snoozed_until } = customer;
+  const seen = useLastSeen(id);
   const done = async () => {
-    if (waiting_since !== null && (await beDone(customer, lastSeen(id)))) next?.();
+    if (waiting_since === null) return;
+    const upTo = seen();
+    if (upTo && (await beDone(customer, upTo))) next?.();
   };
   const bar = useRef<HTMLDivElement>(null);
   useHotkeys([
-    ['e', done],
+    // Held down, it would be done with the next ones too.
+    ['e', ({ repeat }) => void (repeat || done())],
     ['s', () => bar.current?.querySelector<HTMLElement>('[data-snooze]')?.click()],
     ['n', () => next?.()],
   ]);
@@ -84,7 +90,7 @@ export function AttentionBar({ customer, search: { queue, channel }, next }: Att
           >
             Done
           </Button>
-          <SnoozeMenu size="compact-xs" person={customer} snoozed={() => next?.()} />
+          <SnoozeMenu size="compact-xs" person={customer} seen={seen} snoozed={() => next?.()} />
         </>
       )}
       {next && (
@@ -111,10 +117,15 @@ export function AttentionBar({ customer, search: { queue, channel }, next }: Att
   );
 }
 
-/** Of what the page has of the log; undefined where that was not looked at. */
-function lastSeen(id: string): string | undefined {
-  const log = queries.getQueryData<InfiniteData<{ data: Communication[] }>>(
-    communicationsQuery(id, 'all', '').queryKey,
-  );
-  return lastCome(log?.pages.flatMap((page) => page.data) ?? [])?.id;
+/**
+ * Of the log as it was shown last, which stays while another tab or a filter is looked at: nothing that came since was seen.
+ * Undefined where it was not shown yet, of which the person is told.
+ */
+function useLastSeen(id: string): () => string | undefined {
+  const { data } = useInfiniteQuery({ ...communicationsQuery(id, 'all', ''), enabled: false });
+  const last = lastCome(data?.pages.flatMap((page) => page.data) ?? [])?.id;
+  return () => {
+    if (last === undefined) tell('Look at all communications first: what waits here was not shown yet.');
+    return last;
+  };
 }

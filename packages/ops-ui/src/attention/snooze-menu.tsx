@@ -7,11 +7,13 @@ import { snoozeTimes } from './waiting.ts';
 
 interface SnoozeMenuProps extends ButtonProps {
   person: { id: string; name: string };
+  /** The last record that somebody saw; what came later is not put off. Undefined: none was shown yet, and they are told. */
+  seen(): string | undefined;
   snoozed(): void;
 }
 
 /** Until when a customer is put off. */
-export function SnoozeMenu({ person, snoozed, ...rest }: SnoozeMenuProps) {
+export function SnoozeMenu({ person, seen, snoozed, ...rest }: SnoozeMenuProps) {
   return (
     <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
@@ -28,7 +30,13 @@ export function SnoozeMenu({ person, snoozed, ...rest }: SnoozeMenuProps) {
       </Menu.Target>
       <Menu.Dropdown>
         {snoozeTimes(Date.now()).map(({ label, until }) => (
-          <Menu.Item key={label} onClick={async () => (await snooze(person, until)) && snoozed()}>
+          <Menu.Item
+            key={label}
+            onClick={async () => {
+              const upTo = seen();
+              if (upTo && (await snooze(person, until, upTo))) snoozed();
+            }}
+          >
             {label} <span className={classes.quiet}>{instantOf(until.toISOString())}</span>
           </Menu.Item>
         ))}

@@ -26,7 +26,8 @@ export function useListKeys(list: RefObject<HTMLElement | null>, items: readonly
   useHotkeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
-    ['e', press('[data-done]')],
+    // Held down, it would be done with one after the other.
+    ['e', ({ repeat }) => repeat || press('[data-done]')()],
     ['s', press('[data-snooze]')],
     ['a', () => rowInHand()?.querySelector<HTMLElement>('[data-assign]')?.focus()],
   ]);

@@ -170,7 +170,7 @@ function Row({ item, search, leave }: RowProps) {
           >
             Done
           </Button>
-          <SnoozeMenu size="compact-sm" person={{ id, name }} snoozed={leave} />
+          <SnoozeMenu size="compact-sm" person={{ id, name }} seen={() => last.id} snoozed={leave} />
         </div>
       </td>
     </tr>

@@ -8,7 +8,7 @@ import type { LinkResult } from '@ops/contracts/resources/unmatched';
 import { inTransaction } from '@ops/service-kit/database';
 import { uuidv7 } from '@ops/test-kit/builders';
 import fc from 'fast-check';
-import { AttentionModel, type Message } from '../../test/attention-model.ts';
+import { AttentionModel, byTurn } from '../../test/attention-model.ts';
 import { said, taken } from '../../test/message.ts';
 import { automation, staff, startTestService, type TestService } from '../../test/service.ts';
 import { takeDeliveryUpdates } from '../delivery-status/delivery-service.ts';
@@ -47,6 +47,7 @@ const kinds = [
     'done',
     'done up to',
     'snooze',
+    'snooze up to',
     'read',
     'unread',
     'note',
@@ -240,11 +241,14 @@ async function take(step: Step, world: World): Promise<void> {
         status: 200,
       });
       return model.beDone(customer, one);
-    case 'snooze': {
-      const until = '2027-01-01T00:00:00Z';
-      const { status } = await service.patch(staff, `${path}/attention`, { state: 'snoozed', until });
+    case 'snooze':
+    case 'snooze up to': {
+      const upTo = step.kind === 'snooze' ? undefined : one;
+      const until = new Date(Date.now() + 30 * 86_400_000).toISOString();
+      const put = { state: 'snoozed', until, ...(upTo && { up_to: upTo.id }) };
+      const { status } = await service.patch(staff, `${path}/attention`, put);
       expect(status).toBe(model.waiting(customer).length > 0 ? 200 : 409);
-      return status === 200 ? model.snooze(customer) : undefined;
+      return status === 200 ? model.snooze(customer, upTo) : undefined;
     }
     case 'read':
       return void (await service.patch(staff, `${log}/read`));
@@ -307,14 +311,11 @@ async function lookAtLists({ model, people }: World): Promise<void> {
   const [waiting, snoozed] = [await listOf('waiting'), await listOf('snoozed')];
   for (const { id } of people) {
     const last = (list: typeof waiting) => list.find((one) => one.customer_id === id)?.last_message.id;
-    const wanted = newestOf(model.waiting(id))?.id;
+    const wanted = model.waiting(id).sort(byTurn).at(-1)?.id;
     const [inOne, inOther] = model.isSnoozed(id) ? [snoozed, waiting] : [waiting, snoozed];
     expect([last(inOne), last(inOther)]).toEqual([wanted, undefined]);
   }
 }
-
-const newestOf = (waiting: Message[]) =>
-  waiting.sort((one, other) => (`${one.written} ${one.id}` < `${other.written} ${other.id}` ? 1 : -1))[0];
 
 async function listOf(state: string): Promise<AttentionPage['data']> {
   const all: AttentionPage['data'] = [];

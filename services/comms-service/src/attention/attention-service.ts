@@ -32,24 +32,20 @@ export async function patchAttention(
   const now = clock();
   const kept = await store.holdAttention(trx, id);
   if (!kept) throw notFound(`There is no customer ${id}`);
-  if (patch.state === 'done') await beDone(trx, id, patch.up_to);
+  if (patch.up_to !== undefined && !(await store.isInLog(trx, id, patch.up_to)))
+    throw unprocessable([{ path: 'up_to', message: 'is not a communication of this customer' }]);
+  if (patch.state === 'done') await store.setDone(trx, id, patch.up_to);
   else await snooze(trx, attentionAt(id, kept, now), patch, now);
   const attention = attentionAt(id, await store.findAttention(trx, id), now);
   await outbox.add(trx, { type: 'attention.changed', data: { ...attention, occurred_at: now.toISOString() } });
   return attention;
 }
 
-async function beDone(trx: Trx, id: string, upTo: string | undefined): Promise<void> {
-  if (upTo !== undefined && !(await store.isInLog(trx, id, upTo)))
-    throw unprocessable([{ path: 'up_to', message: 'is not a communication of this customer' }]);
-  await store.setDone(trx, id, upTo);
-}
-
 async function snooze(trx: Trx, { customer_id, state }: Attention, patch: Snooze, now: Date): Promise<void> {
   const reason = reasonAgainstSnooze(patch, now);
   if (reason !== undefined) throw unprocessable([{ path: 'until', message: reason }]);
   if (state === 'done') throw conflict('This customer waits for no answer');
-  await store.setSnoozed(trx, customer_id, patch.until);
+  await store.setSnoozed(trx, customer_id, patch.until, patch.up_to);
 }
 
 /** What a customer shows of it. */

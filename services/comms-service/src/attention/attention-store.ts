@@ -1,6 +1,7 @@
 import type { AttentionItem, AttentionQuery } from '@ops/contracts/resources/attention';
 import type { Owners } from '@ops/contracts/responsible';
 import { type Db, execute, firstRow, rows, type Trx } from '@ops/service-kit/database';
+import { cameAt } from '../records/record-columns.ts';
 import type { KeptAttention } from './attention.rules.ts';
 
 const KEPT = 'utc_text(waiting_since) AS waiting_since, utc_text(snoozed_until) AS snoozed_until';
@@ -24,10 +25,10 @@ export async function setDone(trx: Trx, customerId: string, upTo: string | undef
   await execute(
     trx,
     `UPDATE attention a
-     SET done_at = greatest(c.created_at, c.filed_at, c.logged_at), done_id = c.id, snoozed_at = NULL, snoozed_until = NULL
+     SET done_at = ${cameAt('c')}, done_id = c.id, snoozed_at = NULL, snoozed_until = NULL
      FROM (${last}) c
      WHERE a.customer_id = :id
-       AND (a.done_at IS NULL OR (a.done_at, a.done_id) < (greatest(c.created_at, c.filed_at, c.logged_at), c.id))`,
+       AND (a.done_at IS NULL OR (a.done_at, a.done_id) < (${cameAt('c')}, c.id))`,
     { id: customerId, ...(upTo !== undefined && { up_to: upTo }) },
   );
   await execute(trx, 'SELECT attend(:id)', { id: customerId });
@@ -38,14 +39,19 @@ const NEWEST_WAITING = `
   JOIN communications r ON r.id = u.id
   WHERE k.customer_id = :id ORDER BY u.came_at DESC, u.id DESC LIMIT 1`;
 
-export async function setSnoozed(trx: Trx, customerId: string, until: string): Promise<void> {
+/** What came after this record ends it at once; without one, what waits by now is put off. */
+export async function setSnoozed(trx: Trx, customerId: string, until: string, upTo: string | undefined): Promise<void> {
+  const last =
+    upTo === undefined
+      ? 'SELECT max(u.came_at) FROM unanswered(a.customer_id, a.done_at, a.done_id) u'
+      : `SELECT ${cameAt('c')} FROM communications c WHERE c.id = :up_to`;
   await execute(
     trx,
-    `UPDATE attention a SET snoozed_until = CAST(:until AS timestamptz),
-       snoozed_at = (SELECT max(u.came_at) FROM unanswered(a.customer_id, a.done_at, a.done_id) u)
+    `UPDATE attention a SET snoozed_until = CAST(:until AS timestamptz), snoozed_at = (${last})
      WHERE a.customer_id = :id`,
-    { id: customerId, until },
+    { id: customerId, until, ...(upTo !== undefined && { up_to: upTo }) },
   );
+  await execute(trx, 'SELECT attend(:id)', { id: customerId });
 }
 
 export interface AttentionListing extends Pick<AttentionQuery, 'state' | 'channel'> {
@@ -58,33 +64,35 @@ export interface AttentionListing extends Pick<AttentionQuery, 'state' | 'channe
 
 export type ListedAttention = Omit<AttentionItem, 'answer_by' | 'responsible_agent' | 'next_renewal'>;
 
-const OWNER = "coalesce(k.assigned_agent, '')";
+/** Asked of each who waits: joined, all customers of a firm would be read for the few who do. */
+const OWNER = "coalesce((SELECT k.assigned_agent FROM customers k WHERE k.id = a.customer_id), '')";
 
 const isOwnedBy = (owners: Owners): string =>
   'of' in owners ? `${OWNER} = ANY (CAST(:owners AS text[]))` : `${OWNER} <> ALL (CAST(:owners AS text[]))`;
 
-/** Reads `attention_longest_waiting`, which holds those who wait alone, in its order; words and counts of the page's rows. */
+/** Reads of those who wait, or are put off, and of nobody else; names, words and counts of the page's rows alone. */
 export async function listWaiting(db: Db, listing: AttentionListing): Promise<ListedAttention[]> {
   const { state, channel, owners, now, after, limit } = listing;
   const isSnoozed = 'coalesce(a.snoozed_until > CAST(:now AS timestamptz), false)';
   const conditions = [
     'a.waiting_since IS NOT NULL',
-    state === 'snoozed' ? isSnoozed : `NOT ${isSnoozed}`,
+    state === 'snoozed' ? 'a.snoozed_until > CAST(:now AS timestamptz)' : `NOT ${isSnoozed}`,
     channel && 'a.type = :channel',
     owners && isOwnedBy(owners),
     after && '(a.waiting_since, a.customer_id) > (CAST(:after_at AS timestamptz), :after_id)',
   ].filter(Boolean);
   return rows<ListedAttention>(
     db,
-    `SELECT a.customer_id, a.name AS customer_name, a.assigned_agent, utc_text(a.waiting_since) AS waiting_since,
+    `SELECT a.customer_id, k.name AS customer_name, k.assigned_agent, utc_text(a.waiting_since) AS waiting_since,
             CASE WHEN ${isSnoozed} THEN utc_text(a.snoozed_until) END AS snoozed_until,
             (SELECT count(*)::int FROM communications u WHERE u.customer_id = a.customer_id AND u.unread) AS unread_count,
             jsonb_build_object('id', c.id, 'type', c.type, 'subject', c.subject, 'body', left(c.body, 300),
               'occurred_at', utc_text(c.occurred_at),
               'attachments', (SELECT count(*) FROM attachments f
                               WHERE f.communication_id = c.id AND f.role <> 'html')) AS last_message
-     FROM (SELECT a.*, k.name, k.assigned_agent FROM attention a JOIN customers k ON k.id = a.customer_id
+     FROM (SELECT a.* FROM attention a
            WHERE ${conditions.join(' AND ')} ORDER BY a.waiting_since, a.customer_id LIMIT :limit) a
+     JOIN customers k ON k.id = a.customer_id
      JOIN communications c ON c.id = a.message_id
      ORDER BY a.waiting_since, a.customer_id`,
     {

@@ -136,9 +136,10 @@ test('what cannot be is refused: nobody, somebody else’s record, a time that i
   const other = (await service.post<Communication>(staff, log(), inbound)).body;
   await service.put(staff, `/ops/customers/${id}-2`, { name: 'Bob Demo' });
   id = `${id}-2`;
-  const until = new Date(Date.now() + 60_000).toISOString();
+  const until = new Date(Date.now() + 3_600_000).toISOString();
   const refused = [
     await attend({ state: 'done', up_to: other.id }),
+    await attend({ state: 'snoozed', until, up_to: other.id }),
     await attend({ state: 'snoozed', until: '2026-01-01T00:00:00Z' }),
     await attend({ state: 'snoozed', until }),
     await attend({ state: 'waiting' }),
@@ -147,14 +148,14 @@ test('what cannot be is refused: nobody, somebody else’s record, a time that i
     await service.patch(staff, `${log()}/unread`, { from: other.id }),
     await service.patch(staff, '/ops/customers/nobody/communications/unread', { from: other.id }),
   ];
-  expect(refused.map(({ status }) => status)).toEqual([422, 422, 409, 422, 422, 404, 422, 404]);
+  expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 409, 422, 422, 404, 422, 404]);
   expect(await attend({ state: 'done' })).toMatchObject({ status: 200, body: { state: 'done' } });
 });
 
 test('who is done with a customer, or puts them off, is heard of', async () => {
   const { occurred_at } = await write(inbound);
   await service.forgetEvents();
-  const until = new Date(Date.now() + 60_000).toISOString();
+  const until = new Date(Date.now() + 3_600_000).toISOString();
   await attend({ state: 'snoozed', until });
   await attend({ state: 'done' });
   const told = (await service.events()).map(({ type, data }) => ({ type, data }));
@@ -223,6 +224,53 @@ test('an answer, being done and putting off say nothing of a message that is jus
   expect([await since(), woken]).toEqual(['2026-03-01T12:00:00.000000Z', expect.anything()]);
 });
 
+/** Of what a page shows, the last to come: what it says somebody has seen. */
+async function lastShown(): Promise<string | undefined> {
+  const { data } = (await service.get<{ data: Communication[] }>(staff, log())).body;
+  const cameAt = ({ filed_at, created_at }: Communication) => filed_at ?? created_at;
+  return data.toSorted((one, other) => (cameAt(one) < cameAt(other) ? -1 : 1)).at(-1)?.id;
+}
+
+test('who has seen a message that crossed an answer can be done with it, put it off and read it', async () => {
+  const crossed = await whileArriving(() => write(outbound));
+  expect(await lastShown()).toBe(crossed);
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  expect((await attend({ state: 'snoozed', until, up_to: crossed })).body).toMatchObject({ state: 'snoozed' });
+  expect((await attend({ state: 'done', up_to: crossed })).body).toMatchObject({ state: 'done' });
+  const read = await service.patch(staff, `${log()}/read`, { up_to: crossed });
+  expect(read.body).toMatchObject({ unread_count: 0 });
+});
+
+test('one that crossed an answer is not read by who saw no more than the answer', async () => {
+  const sent: string[] = [];
+  await whileArriving(async () => sent.push((await write(outbound)).id));
+  const read = await service.patch(staff, `${log()}/read`, { up_to: sent[0] });
+  expect(read.body).toMatchObject({ marked_read: 0, unread_count: 1 });
+});
+
+test('what came after what somebody saw is not put off, and what came last is shown, however old', async () => {
+  const seen = await write(inbound);
+  const late = said({ occurred_at: '2026-01-01T00:00:00Z', sender: { phone } });
+  await taken(service, late);
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  expect((await attend({ state: 'snoozed', until, up_to: seen.id })).body).toMatchObject({ state: 'waiting' });
+  expect(await own()).toMatchObject({ snoozed_until: null, last_message: { id: late.item_id } });
+  expect((await attend({ state: 'snoozed', until, up_to: late.item_id })).body).toMatchObject({ state: 'snoozed' });
+});
+
+test('an administrator whose session looks elsewhere can mend records', async () => {
+  const { id: record } = await write(inbound);
+  await service.db.transaction(async (trx) => {
+    const { rows } = await trx.raw('SELECT current_schema() AS schema');
+    await trx.raw(`SET LOCAL search_path = pg_catalog`);
+    await trx.raw(`UPDATE ??.communications SET occurred_at = '2026-02-02T00:00:00Z' WHERE id = ?`, [
+      rows[0].schema,
+      record,
+    ]);
+  });
+  expect(await since()).toBe('2026-02-02T00:00:00.000000Z');
+});
+
 /** At once, and so often. */
 const [many, waves] = [20, 10];
 type Deed = 'write' | 'answer' | 'done' | 'snooze' | 'call';
@@ -282,7 +330,7 @@ async function span(deed: Deed): Promise<Span> {
 async function lookAtRow(): Promise<void> {
   const { rows } = await service.db.raw(
     `SELECT a.waiting_since AS kept_since, a.message_id AS kept_id, min(u.occurred_at) AS since,
-            (array_agg(u.id ORDER BY u.occurred_at DESC, u.id DESC))[1] AS id
+            (array_agg(u.id ORDER BY u.came_at DESC, u.id DESC))[1] AS id
      FROM attention a LEFT JOIN LATERAL unanswered(a.customer_id, a.done_at, a.done_id) u ON true
      WHERE a.customer_id = ? GROUP BY a.customer_id`,
     [id],

@@ -8,7 +8,7 @@ import { type Actor, seesInternal } from '@ops/contracts/roles';
 import { type Db, oneRow, rows, type Trx } from '@ops/service-kit/database';
 import { literally } from '../like.rules.ts';
 import type { ToldRecord } from '../records/communication-events.ts';
-import { COLUMNS, TOLD_COLUMNS } from '../records/record-columns.ts';
+import { COLUMNS, cameAt, TOLD_COLUMNS } from '../records/record-columns.ts';
 
 interface RecordPosition {
   occurredAt: string;
@@ -120,8 +120,8 @@ export async function markRead(trx: Trx, customerId: string, upTo: string | unde
        SELECT u.id FROM communications u
        WHERE u.customer_id = :customer_id AND u.unread
          AND (CAST(:up_to AS uuid) IS NULL
-              OR (coalesce(u.filed_at, u.created_at), u.id)
-                 <= (SELECT coalesce(s.filed_at, s.created_at), s.id FROM communications s WHERE s.id = :up_to))
+              OR (${cameAt('u')}, u.id)
+                 <= (SELECT ${cameAt('s')}, s.id FROM communications s WHERE s.id = :up_to))
        ORDER BY u.id FOR UPDATE)
      RETURNING ${TOLD_COLUMNS}`,
     { customer_id: customerId, up_to: upTo ?? null },

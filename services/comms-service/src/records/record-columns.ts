@@ -14,6 +14,13 @@ const HAS_HTML = `coalesce(
   (SELECT true FROM attachments h WHERE h.communication_id = c.id AND h.role = 'html' AND h.state = 'STORED' LIMIT 1),
   false)`;
 
+/**
+ * When a record came into the log it is in, which is the order of what somebody has seen of it: one that comes late may be
+ * older than what they saw.
+ */
+export const cameAt = (record: string): string =>
+  `greatest(${record}.created_at, ${record}.filed_at, ${record}.logged_at)`;
+
 /** Instants leave the database as text, to the microsecond they are ordered by. */
 export const COLUMNS = `
   c.id, c.customer_id, c.type, c.direction, c.subject, c.body, c.quoted, c.unread, c.status, c.author, c.in_reply_to,
@@ -22,7 +29,7 @@ export const COLUMNS = `
   c.template, c.struck, utc_text(c.send_after) AS send_after, c.send_after_reason,
   utc_text(c.occurred_at) AS occurred_at, utc_text(c.claimed_at) AS claimed_at,
   utc_text(c.received_at) AS received_at, utc_text(c.created_at) AS created_at,
-  utc_text(c.filed_at) AS filed_at, utc_text(c.redacted_at) AS redacted_at,
+  utc_text(nullif(${cameAt('c')}, c.created_at)) AS filed_at, utc_text(c.redacted_at) AS redacted_at,
   ${HAS_HTML} AS has_html, ${ATTACHMENTS}`;
 
 /** All that `communication.changed` says of a record `c`. */
