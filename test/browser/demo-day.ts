@@ -15,7 +15,7 @@ import { alertedDaysAgo } from './renewal-steps.ts';
 export async function makeDemoDay(system: System): Promise<void> {
   await Promise.all(demoPeople.map(moveIn(system)));
   await seed(system);
-  await allIsAlerted(system);
+  await nothingMoves(system);
   const staff = await system.client('staff', 'demo-staff');
   await talk(system, staff);
   await staff.post('/ops/tasks', {
@@ -85,10 +85,10 @@ async function reachOut(system: System, staff: ApiClient): Promise<void> {
   const { body } = await staff.post(`/ops/customers/${id}/renewals`, permit);
   const { id: renewal } = body as { id: string };
   await staff.post('/ops/renewals/refresh');
-  await allIsAlerted(system);
+  await nothingMoves(system);
   await alertedDaysAgo(system, renewal, 14);
   await staff.post('/ops/renewals/refresh');
-  await allIsAlerted(system);
+  await nothingMoves(system);
 }
 
 const inDays = (days: number) => addDays(new Date().toISOString().slice(0, 10), days);
@@ -106,18 +106,20 @@ async function seed({ gatewayUrl, token }: System): Promise<void> {
   await rm(home, { recursive: true, force: true });
 }
 
-/** What the refresh sends stands in the threads before anybody goes on to talk. */
-const allIsAlerted = ({ eventsWaiting }: System) =>
+/** What the refresh sends, and what customers write, stands in the threads before anybody goes on. */
+const nothingMoves = ({ simulator, eventsWaiting }: System) =>
   eventually(async () => {
-    const waiting = await eventsWaiting();
-    if (waiting > 0) throw new Error(`${waiting} events are still on their way`);
+    const webhooks = await simulator.webhooksWaiting();
+    const events = await eventsWaiting();
+    if (webhooks + events > 0) throw new Error(`${webhooks} webhooks and ${events} events are still on their way`);
   });
 
 const idOf = (n: number) => demoCustomers[n]?.id;
 const phoneOf = (n: number) => bare(demoPeople[n]?.phones[0] ?? '');
 
 /** Answers, one of which fails; a mail with another quoted in it; a file; a stranger; somebody who wants no more. */
-async function talk({ simulator }: System, staff: ApiClient): Promise<void> {
+async function talk(system: System, staff: ApiClient): Promise<void> {
+  const { simulator } = system;
   const say = (n: number, words: object) =>
     staff.post(`/ops/customers/${idOf(n)}/communications`, { direction: 'OUTBOUND', ...words });
   await say(0, { type: 'MESSAGING_APP', body: 'In twelve days. Please send a photo and a copy of the passport.' });
@@ -139,6 +141,7 @@ async function talk({ simulator }: System, staff: ApiClient): Promise<void> {
   await Promise.all(['/ops/communications/failed', '/ops/unmatched'].map((path) => somethingAt(staff, path)));
   await simulator.faults();
   await simulator.write(phoneOf(2), { channel: 'SMS', text: 'STOP' });
+  await nothingMoves(system);
 }
 
 const somethingAt = (staff: ApiClient, path: string) =>

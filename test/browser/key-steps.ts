@@ -1,4 +1,6 @@
+import { expect } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
+import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import type { Page } from 'playwright-core';
 import type { Desk } from './desk.ts';
@@ -14,6 +16,9 @@ export async function watchFour(desk: Desk): Promise<void> {
   await staff.put('/ops/agents/demo-admin', { name: 'Demo Admin' });
   await desk.system.simulator.person({ name: customer, phone });
   await desk.system.simulator.write(phone, { channel: 'MESSAGING_APP', text: canary() });
+  await eventually(async () =>
+    expect((await staff.get(`/ops/customers/${id}`)).body).toMatchObject({ unread_count: 1 }),
+  );
   const today = new Date().toISOString().slice(0, 10);
   for (const days of [10, 20, 30, 40]) {
     const body = { service_type: 'WORK_PERMIT', due_date: addDays(today, days), policy_id: `P-${days}` };

@@ -119,20 +119,30 @@ test('a renewal says which steps were done, which were skipped and why, and whic
   expect((await detail(renewal)).sequence?.steps).toHaveLength(2);
   const page = await desk.open(`/renewals?renewal=${renewal.id}`);
   const drawer = drawerOf(page);
-  const lines = drawer.getByRole('list', { name: /^What follows the alert of 60 days/ }).getByRole('listitem');
-  const says = (...words: RegExp[]) =>
-    eventually(async () =>
+  const says = (name: string, ...words: RegExp[]) => {
+    const lines = drawer.getByRole('list', { name }).getByRole('listitem').filter({ hasText: /^60/ });
+    return eventually(async () =>
       expect(await lines.allTextContents()).toEqual(words.map((one) => expect.stringMatching(one))),
     );
-  await says(new RegExp(`e-mail.*${dayOf(inDays(5))}`), new RegExp(`else SMS.*${dayOf(inDays(14))}`));
+  };
+  const [toCome, followed] = ['What is to come, if nobody answers', 'What followed the alert of 60 days'] as const;
+  const [mail, phoneElse] = ['^60.*step 1: e-mail', '^60.*step 2: messaging app, else SMS'];
+  await says(
+    toCome,
+    new RegExp(`${mail}to come ${dayOf(inDays(5))}`),
+    new RegExp(`${phoneElse}to come ${dayOf(inDays(14))}`),
+  );
+  await says(followed);
   await alertedDaysAgo(system, renewal.id, 6);
   await refresh();
   await page.reload();
-  await says(/e-mail.*done/, new RegExp(`else SMS.*${dayOf(inDays(8))}`));
+  await says(followed, new RegExp(`${mail}done`));
+  await says(toCome, new RegExp(`${phoneElse}to come ${dayOf(inDays(8))}`));
   await drawer.getByText('E-mail: sent').first().waitFor();
 
   await system.simulator.write(phone, { channel: 'MESSAGING_APP', text: canary() });
-  await says(/e-mail.*done/, /else SMS.*skipped: the customer answered/);
+  await says(followed, new RegExp(`${mail}done`), new RegExp(`${phoneElse}skipped: the customer answered`));
+  await says(toCome);
   await drawer.getByText(/^Held: the customer answered/).waitFor();
   await page.close();
 });

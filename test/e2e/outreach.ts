@@ -6,7 +6,7 @@ import { inDays, type Office, patiently } from './renewal-office.ts';
 
 /** "60: outreach sequence begins", as it is installed: a message by e-mail, one by the messaging app, else SMS, and a call. */
 export function outreachBegins({ system, introduce, watch, refresh, daysPass, ...office }: Office): void {
-  const { detail, tasks, arrived, nothingMoves } = office;
+  const { detail, tasks, arrived, nothingMoves, stopMessagingApp } = office;
 
   /** A week later. */
   async function nextWeek(...renewals: Renewal[]): Promise<void> {
@@ -70,8 +70,7 @@ export function outreachBegins({ system, introduce, watch, refresh, daysPass, ..
 
   test('while nobody answers: a mail, then the messaging app, or SMS for who wants none there, then somebody is to call', async () => {
     const [customer, byText] = [await introduce(), await introduce()];
-    await system().simulator.write(byText.phone, { channel: 'MESSAGING_APP', text: 'STOP' });
-    await nothingMoves();
+    await stopMessagingApp(byText);
     const renewals = [await watch(customer, 60), await watch(byText, 60)] as const;
     await refresh();
     const channelsOf = async (one: typeof customer, number: number) =>

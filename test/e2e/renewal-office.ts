@@ -108,8 +108,24 @@ export function officeOn(bus: SystemOptions['bus']) {
     });
   }
 
+  /** What the world outside still has to tell becomes events, so it is asked for first. */
   const nothingMoves = () =>
-    eventually(async () => expect(await system.eventsWaiting()).toBe(0), { ...patiently, everyMs: 100 });
+    eventually(
+      async () => {
+        expect(await system.simulator.webhooksWaiting()).toBe(0);
+        expect(await system.eventsWaiting()).toBe(0);
+      },
+      { ...patiently, everyMs: 100 },
+    );
+
+  /** They ask by the messaging app for silence there, and are heard. */
+  async function stopMessagingApp({ id, phone }: Known): Promise<void> {
+    await system.simulator.write(phone, { channel: 'MESSAGING_APP', text: 'STOP' });
+    await eventually(async () => {
+      const { body } = await staff.get(`/ops/customers/${id}`);
+      expect(body).toMatchObject({ opted_out: ['MESSAGING_APP'] });
+    }, patiently);
+  }
 
   return {
     open,
@@ -126,6 +142,7 @@ export function officeOn(bus: SystemOptions['bus']) {
     arrived,
     alerted,
     nothingMoves,
+    stopMessagingApp,
   };
 }
 

@@ -17,7 +17,20 @@ export const anExpiryDateIsWatched = (bus: SystemOptions['bus']) =>
     let system: System;
     let staff: Client;
     const office = officeOn(bus);
-    const { introduce, watch, refresh, list, detail, log, timeline, tasks, arrived, alerted, nothingMoves } = office;
+    const {
+      introduce,
+      watch,
+      refresh,
+      list,
+      detail,
+      log,
+      timeline,
+      tasks,
+      arrived,
+      alerted,
+      nothingMoves,
+      stopMessagingApp,
+    } = office;
 
     beforeAll(async () => {
       ({ system, staff } = await office.open());
@@ -260,10 +273,7 @@ export const anExpiryDateIsWatched = (bus: SystemOptions['bus']) =>
 
     test('who asked for silence on one channel is written to on another', async () => {
       const customer = await introduce({ emails: [] });
-      await system.simulator.write(customer.phone, { channel: 'MESSAGING_APP', text: 'STOP' });
-      await eventually(async () =>
-        expect((await staff.get(`/ops/customers/${customer.id}`)).body).toMatchObject({ opted_out: ['MESSAGING_APP'] }),
-      );
+      await stopMessagingApp(customer);
       const renewal = await watch(customer, 30);
       await refresh();
       const unsent = [

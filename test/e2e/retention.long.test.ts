@@ -83,8 +83,8 @@ async function settled(): Promise<void> {
       expect(data.flatMap(({ attachments }) => attachments).map(({ state }) => state)).not.toContain('PENDING');
       expect(data.some(({ amendments }) => amendments.length > 0)).toBe(true);
       expect((await staff.get('/ops/unmatched')).body).toMatchObject({ data: [{}] });
-      for (const owner of owners) expect(await system.database(owner)('outbox').whereNull('published_at')).toEqual([]);
       expect(await system.simulator.webhooksWaiting()).toBe(0);
+      for (const owner of owners) expect(await system.database(owner)('outbox').whereNull('published_at')).toEqual([]);
     },
     { timeoutMs: 30_000 },
   );

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import type { Rung } from '@ops/contracts/resources/renewal';
 import { responsibleToday } from '@ops/following/agent-service';
 import { listTasks } from '../../services/notifier/src/tasks/task-service.ts';
 import { type Holding, holdOn } from '../../services/renewals-service/src/renewals/hold.rules.ts';
@@ -121,4 +122,31 @@ export async function wrongLetters({ notifier: { db } }: Firm): Promise<unknown[
      WHERE together IS NOT NULL AND NOT carried_out AND channel <> 'TASK'`,
   );
   return rows;
+}
+
+interface Waits {
+  rung: Rung;
+  due_date: string;
+  /** Anything to its customer by its channel; if nothing was since, when it was queued. */
+  last_tried: Date;
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Messages that wait though there was an hour in which they might have left. What is tried again, and what stands behind it,
+ * has a day for that. Of what a letter names, the nearest date decides.
+ */
+export async function lateMessages({ notifier: { db }, clock, hours }: Firm): Promise<unknown[]> {
+  const { rows } = await db.raw(
+    `SELECT DISTINCT ON (s.id) s.communication_id, s.due_at, a.rung, CAST(a.due_date AS text),
+       greatest(s.created_at, (SELECT max(t.ended_at) FROM send_tries t JOIN sends o ON o.id = t.send_id
+                               WHERE o.customer_id = s.customer_id AND o.type = s.type)) AS last_tried
+     FROM sends s JOIN alert_actions a ON coalesce(a.letter_id, a.id) = s.communication_id
+     WHERE s.status = 'QUEUED' ORDER BY s.id, a.due_date`,
+  );
+  return rows.flatMap(({ last_tried, ...one }: Waits) => {
+    const missed = hours.missed(new Date(last_tried.getTime() + dayMs), clock.now(), one);
+    return missed ? [{ ...one, missed }] : [];
+  });
 }

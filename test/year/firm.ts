@@ -57,6 +57,8 @@ export interface Firm {
   comms: { db: Db; deps: CommsDeps };
   renewals: { db: Db; deps: RenewalsDeps; url: string };
   notifier: { db: Db; deps: SendingDeps };
+  /** When messages may leave. */
+  hours: Hours;
   outside: Outside;
   courier: Courier;
   /** Today's run, to its end. */
@@ -82,11 +84,11 @@ export async function openFirm(clock: Clock, random: Random): Promise<Firm> {
   const open = (name: 'comms' | 'renewals' | 'notifier') =>
     openDatabase(database.urls[name], { applicationName: 'test' });
   const dbs = { comms: open('comms'), renewals: open('renewals'), notifier: open('notifier') };
-  const { working_days, hours, closed } = waitingAt(office, clock.today()).time;
+  const { working_days, hours: opening, closed } = waitingAt(office, clock.today()).time;
   const holidays = [...closed].map(([date, name]) => ({ date, name, closed: true }));
-  await worksAt(dbs.notifier, { working_days: [...working_days], hours, holidays });
+  await worksAt(dbs.notifier, { working_days: [...working_days], hours: opening, holidays });
   const dies = () => firm.isDeadly && random.below(3) === 0;
-  const openHours = new Hours(office, clock.today());
+  const hours = new Hours(office, clock.today());
   const namedIn = async (record: string) => {
     const words = await dbs.comms('communications').where({ id: record }).first('renewal_id', 'other_renewal_ids');
     const named: string[] = [words.renewal_id, ...words.other_renewal_ids];
@@ -97,7 +99,7 @@ export async function openFirm(clock: Clock, random: Random): Promise<Firm> {
       named,
       isHeld: standings.some(({ hold }) => hold !== null),
       isOver: standings.some(({ status }) => isClosed(status)),
-      isUntimely: !openHours.mayLeave(clock.now(), first),
+      isUntimely: !hours.mayLeave(clock.now(), first),
     };
   };
   const outside = outsideAt({ clock, random, dies, namedIn });
@@ -112,6 +114,7 @@ export async function openFirm(clock: Clock, random: Random): Promise<Firm> {
     comms,
     renewals: { ...renewals, url: database.urls.renewals },
     notifier,
+    hours,
     outside,
     courier,
     refresh: () => refresh(refresher, { started_by: null }),

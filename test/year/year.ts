@@ -6,7 +6,7 @@ import { type RunningProcess, startProcess } from '../../services/renewals-servi
 import type { End } from '../histories/promises.ts';
 import { wrongActions } from '../histories/tables.ts';
 import { clockFrom } from './clock.ts';
-import { checkWhose, endsOf, wrongLetters } from './ends.ts';
+import { checkWhose, endsOf, lateMessages, wrongLetters } from './ends.ts';
 import { type Firm, openFirm } from './firm.ts';
 import { actOnce, arrive, type People } from './people.ts';
 
@@ -108,6 +108,7 @@ async function lookAround({ firm, evenings }: Year): Promise<void> {
   const { sent } = firm.outside;
   expect([today, sent.filter(({ isHeld, isOver, isUntimely }) => isHeld || isOver || isUntimely)]).toEqual([today, []]);
   expect([today, await wrongLetters(firm)]).toEqual([today, []]);
+  expect([today, await lateMessages(firm)]).toEqual([today, []]);
   expect(new Set(sent.map(({ record }) => record)).size).toBe(sent.length);
 }
 
