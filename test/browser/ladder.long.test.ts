@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import type { AlertPlan } from '@ops/contracts/resources/alert-plan';
 import { weekdays } from '@ops/contracts/resources/calendar';
+import type { Communication } from '@ops/contracts/resources/communication';
 import type { Renewal, RenewalDetail } from '@ops/contracts/resources/renewal';
 import type { Task } from '@ops/contracts/resources/task';
 import type { ApiClient } from '@ops/contracts/test/http-client';
@@ -45,7 +46,11 @@ async function watch(customer: string, days: number, more: Partial<Renewal> = {}
   return (await admin.post(`/ops/customers/${customer}/renewals`, wanted)).body as Renewal;
 }
 
-const refresh = () => admin.post('/ops/renewals/refresh');
+async function refresh() {
+  const answer = await admin.post('/ops/renewals/refresh');
+  expect([200, 202]).toContain(answer.status);
+  return answer;
+}
 const detail = async ({ id }: Pick<Renewal, 'id'>) => (await admin.get(`/ops/renewals/${id}`)).body as RenewalDetail;
 const tasksOf = async (query: string) => ((await admin.get(`/ops/tasks?${query}`)).body as { data: Task[] }).data;
 const drawerOf = (page: Page) => page.getByRole('complementary', { name: 'The renewal in focus' });
@@ -154,6 +159,10 @@ test('a letter names each renewal in the log, and each name leads to it', async 
     await watch(id, 30, { service_type: 'INSURANCE_POLICY', policy_id: 'P-77' }),
   ];
   await refresh();
+  await eventually(async () => {
+    const { data } = (await admin.get(`/ops/customers/${id}/communications`)).body as { data: Communication[] };
+    expect(data).toContainEqual(expect.objectContaining({ status: 'DELIVERED', renewal_ids: [permit.id, policy.id] }));
+  });
   const page = await desk.open(`/customers/${id}`);
   const letter = page.getByRole('article').filter({ hasText: 'Delivered' });
   const chips = letter.getByRole('list', { name: 'About' }).getByRole('link');
