@@ -1,5 +1,35 @@
 -- In the schema of every service, beside its own tables.
 
+CREATE OR REPLACE FUNCTION ends_of(what text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN array_to_tsvector(ARRAY(SELECT DISTINCT "left"(substr(ends_of.what, n.n), 64) AS "left" FROM generate_series(1, length(ends_of.what)) n(n)));
+
+CREATE OR REPLACE FUNCTION folded(what text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN "left"(replace(regexp_replace(lower((NORMALIZE(what, NFKD) COLLATE "und-x-icu")), '[\u0300-\u036f]+'::text, ''::text, 'g'::text), 'ß'::text, 'ss'::text), 150000);
+
+CREATE OR REPLACE FUNCTION words_asked(what text)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT (string_agg((((''''::text || "left"(w.w, 64)) || ''''::text) || CASE WHEN (length(w.w) < 3) THEN ''::text ELSE ':*'::text END), ' & '::text))::tsquery AS string_agg FROM unnest(words_in(words_asked.what)) w(w));
+
+CREATE OR REPLACE FUNCTION words_in(what text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN array_remove(string_to_array(regexp_replace((folded(what) COLLATE "und-x-icu"), '[^[:alnum:]]+'::text, ' '::text, 'g'::text), ' '::text), ''::text);
+
+CREATE OR REPLACE FUNCTION words_of(what text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN array_to_tsvector(ARRAY(SELECT DISTINCT "left"(w.w, 64) AS "left" FROM unnest(words_in(words_of.what)) w(w)));
+
 CREATE TABLE dead_letters (
   id uuid NOT NULL,
   queue text NOT NULL,

@@ -68,6 +68,23 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION keep_words()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'comms', 'comms_audit'
+AS $function$
+DECLARE
+  found tsvector := words_of_record(NEW.subject, NEW.body, NEW.amendments, NEW.struck);
+BEGIN
+  IF found = '' THEN
+    DELETE FROM communication_words WHERE communication_id = NEW.id;
+  ELSE
+    INSERT INTO communication_words VALUES (NEW.id, found)
+    ON CONFLICT (communication_id) DO UPDATE SET words = excluded.words;
+  END IF;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION unanswered(whose text, done_at timestamp with time zone, done_id uuid)
  RETURNS TABLE(id uuid, type text, occurred_at timestamp with time zone, came_at timestamp with time zone)
  LANGUAGE sql
@@ -84,11 +101,26 @@ AS $function$
          OR (greatest(c.created_at, c.filed_at, c.logged_at), c.id) > (unanswered.done_at, unanswered.done_id))
 $function$;
 
+CREATE OR REPLACE FUNCTION unsettle()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.settled := NULL;
+  RETURN NEW;
+END $function$;
+
 CREATE OR REPLACE FUNCTION utc_text(at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN to_char((at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'::text);
+
+CREATE OR REPLACE FUNCTION words_of_record(subject text, body text, amendments jsonb, struck boolean)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN struck THEN ''::tsvector ELSE words_of(concat_ws(' '::text, subject, body, (SELECT string_agg((e.value ->> 'body'::text), ' '::text) AS string_agg FROM jsonb_array_elements(words_of_record.amendments) e(value)))) END;
 
 CREATE TABLE agents (
   id text COLLATE "C" NOT NULL,
@@ -157,6 +189,15 @@ CREATE TABLE attention (
 CREATE INDEX attention_longest_waiting ON attention (waiting_since, customer_id) WHERE (waiting_since IS NOT NULL);
 CREATE INDEX attention_snoozed ON attention (snoozed_until) WHERE (snoozed_until IS NOT NULL);
 
+CREATE TABLE canned_replies (
+  owner text COLLATE "C" NOT NULL,
+  replies jsonb NOT NULL,
+  version integer NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  updated_by text NOT NULL,
+  CONSTRAINT canned_replies_pkey PRIMARY KEY (owner)
+);
+
 CREATE TABLE communication_history (
   id uuid NOT NULL,
   communication_id uuid NOT NULL,
@@ -164,11 +205,19 @@ CREATE TABLE communication_history (
   actor text,
   at timestamp with time zone NOT NULL,
   details jsonb NOT NULL,
-  CONSTRAINT communication_history_change_check CHECK ((change = ANY (ARRAY['moved'::text, 'struck'::text, 'linked'::text, 'unlinked'::text, 'retried'::text, 'resolved'::text, 'delivery'::text, 'redacted'::text]))),
+  CONSTRAINT communication_history_change_check CHECK ((change = ANY (ARRAY['moved'::text, 'struck'::text, 'linked'::text, 'unlinked'::text, 'dismissed'::text, 'restored'::text, 'retried'::text, 'resolved'::text, 'delivery'::text, 'redacted'::text, 'changed'::text, 'called_back'::text, 'settled'::text]))),
   CONSTRAINT communication_history_communication_id_fkey FOREIGN KEY (communication_id) REFERENCES communications(id),
   CONSTRAINT communication_history_pkey PRIMARY KEY (id)
 );
 CREATE INDEX communication_history_of_record ON communication_history (communication_id, at);
+
+CREATE TABLE communication_words (
+  communication_id uuid NOT NULL,
+  words tsvector NOT NULL,
+  CONSTRAINT communication_words_communication_id_fkey FOREIGN KEY (communication_id) REFERENCES communications(id) ON DELETE CASCADE,
+  CONSTRAINT communication_words_pkey PRIMARY KEY (communication_id)
+);
+CREATE INDEX communication_words_found ON communication_words USING gin (words);
 
 CREATE TABLE communications (
   id uuid NOT NULL,
@@ -213,6 +262,8 @@ CREATE TABLE communications (
   send_after_reason jsonb,
   other_renewal_ids uuid[] NOT NULL DEFAULT '{}'::uuid[],
   logged_at timestamp with time zone,
+  leaving integer,
+  settled jsonb,
   CONSTRAINT communications_check CHECK (((direction = 'INTERNAL'::text) = (type = ANY (ARRAY['INTERNAL_NOTE'::text, 'CALL_LOG'::text])))),
   CONSTRAINT communications_check1 CHECK (((direction = 'INBOUND'::text) OR (NOT unread))),
   CONSTRAINT communications_check2 CHECK (((NOT struck) OR (direction = 'INTERNAL'::text))),
@@ -225,7 +276,7 @@ CREATE TABLE communications (
 );
 CREATE INDEX communications_about_renewals ON communications (customer_id, type, occurred_at DESC) WHERE ((direction = 'OUTBOUND'::text) AND (renewal_id IS NOT NULL));
 CREATE INDEX communications_by_provider_id ON communications (provider_message_id) WHERE (provider_message_id IS NOT NULL);
-CREATE INDEX communications_failed ON communications (occurred_at DESC, id DESC) WHERE (status = ANY (ARRAY['FAILED'::text, 'UNCERTAIN'::text]));
+CREATE INDEX communications_failed_open ON communications (occurred_at DESC, id DESC) WHERE ((status = ANY (ARRAY['FAILED'::text, 'UNCERTAIN'::text])) AND (settled IS NULL));
 CREATE INDEX communications_in_list_order ON communications (customer_id, occurred_at DESC, id DESC);
 CREATE INDEX communications_of_a_type ON communications (customer_id, type, occurred_at DESC, id DESC);
 CREATE INDEX communications_placed_by ON communications (placed_by) WHERE (placed_by IS NOT NULL);
@@ -236,6 +287,9 @@ CREATE INDEX communications_to_redact ON communications (type, GREATEST(occurred
 CREATE INDEX communications_unread ON communications (customer_id, occurred_at DESC, id DESC) WHERE unread;
 CREATE CONSTRAINT TRIGGER communications_attend_to_changed AFTER UPDATE OF customer_id, status, struck, amendments, imported, automatic, occurred_at ON communications DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.type <> 'INTERNAL_NOTE'::text) AND (NOT new.automated) AND ((new.customer_id IS DISTINCT FROM old.customer_id) OR (new.struck <> old.struck) OR (new.imported <> old.imported) OR (new.automatic <> old.automatic) OR (new.occurred_at <> old.occurred_at) OR ((new.status = ANY (ARRAY['FAILED'::text, 'CANCELLED'::text])) <> (old.status = ANY (ARRAY['FAILED'::text, 'CANCELLED'::text]))) OR ((new.amendments @> '[{"body": null}]'::jsonb) <> (old.amendments @> '[{"body": null}]'::jsonb))))) EXECUTE FUNCTION attend_to_record();
 CREATE CONSTRAINT TRIGGER communications_attend_to_new AFTER INSERT ON communications DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.customer_id IS NOT NULL) AND (new.type <> 'INTERNAL_NOTE'::text) AND (NOT new.automated) AND (NOT new.automatic) AND (NOT new.imported))) EXECUTE FUNCTION attend_to_record();
+CREATE TRIGGER communications_unsettle BEFORE UPDATE OF attempt ON communications FOR EACH ROW WHEN (((new.attempt IS DISTINCT FROM old.attempt) AND (old.settled IS NOT NULL))) EXECUTE FUNCTION unsettle();
+CREATE TRIGGER communications_words_of_changed AFTER UPDATE OF subject, body, amendments, struck ON communications FOR EACH ROW WHEN (((new.subject IS DISTINCT FROM old.subject) OR (new.body <> old.body) OR (new.amendments <> old.amendments) OR (new.struck <> old.struck))) EXECUTE FUNCTION keep_words();
+CREATE TRIGGER communications_words_of_new AFTER INSERT ON communications FOR EACH ROW WHEN (((new.body <> ''::text) OR (new.subject <> ''::text))) EXECUTE FUNCTION keep_words();
 
 CREATE TABLE customers (
   id text COLLATE "C" NOT NULL,
@@ -250,9 +304,13 @@ CREATE TABLE customers (
   version integer NOT NULL,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
+  sources jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT customers_preferred_channel_check CHECK ((preferred_channel = ANY (ARRAY['MESSAGING_APP'::text, 'EMAIL'::text, 'SMS'::text]))),
   CONSTRAINT customers_pkey PRIMARY KEY (id)
 );
+CREATE INDEX customers_by_id_as_typed ON customers (lower(id));
+CREATE INDEX customers_by_number ON customers (((SUBSTRING(id FROM 3))::integer)) WHERE (id ~ '^C-[0-9]{1,9}$'::text);
+CREATE INDEX customers_by_part_of_name ON customers USING gin (ends_of(name_folded));
 CREATE INDEX customers_in_list_order ON customers (sort_key, id);
 
 CREATE TABLE identifiers (
@@ -262,11 +320,14 @@ CREATE TABLE identifiers (
   source text NOT NULL,
   position integer NOT NULL,
   link_id uuid,
+  given_by text,
+  CONSTRAINT identifiers_given_by_check CHECK ((given_by = ANY (ARRAY['staff'::text, 'automation'::text, 'import'::text]))),
   CONSTRAINT identifiers_kind_check CHECK ((kind = ANY (ARRAY['phone'::text, 'email'::text, 'user_id'::text]))),
   CONSTRAINT identifiers_source_check CHECK ((source = ANY (ARRAY['given'::text, 'learned'::text]))),
   CONSTRAINT identifiers_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
   CONSTRAINT identifiers_pkey PRIMARY KEY (customer_id, kind, value, source)
 );
+CREATE INDEX identifiers_by_part ON identifiers USING gin (ends_of(value));
 CREATE INDEX identifiers_by_value ON identifiers (kind, value);
 CREATE INDEX identifiers_of_link ON identifiers (link_id) WHERE (link_id IS NOT NULL);
 
@@ -287,6 +348,7 @@ CREATE TABLE import_rows (
   record_id text COLLATE "C",
   errors jsonb NOT NULL DEFAULT '[]'::jsonb,
   bytes integer NOT NULL GENERATED ALWAYS AS (octet_length((cells)::text)) STORED,
+  kept jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT import_rows_outcome_check CHECK ((outcome = ANY (ARRAY['create'::text, 'change'::text, 'unchanged'::text, 'refused'::text, 'created'::text, 'changed'::text]))),
   CONSTRAINT import_rows_import_id_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE,
   CONSTRAINT import_rows_pkey PRIMARY KEY (import_id, line)
@@ -312,6 +374,7 @@ CREATE TABLE imports (
   claims integer NOT NULL DEFAULT 0,
   read_to jsonb,
   forecast jsonb,
+  acting jsonb,
   CONSTRAINT imports_status_check CHECK ((status = ANY (ARRAY['CHECKING'::text, 'CHECKED'::text, 'RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text]))),
   CONSTRAINT imports_pkey PRIMARY KEY (id)
 );
@@ -335,15 +398,18 @@ CREATE TABLE inbound_messages (
   linked_by text,
   linked_at timestamp with time zone,
   username text,
+  dismissed_at timestamp with time zone,
+  dismissed_by text,
   CONSTRAINT inbound_messages_reason_check CHECK ((reason = ANY (ARRAY['unknown'::text, 'ambiguous'::text, 'unverified'::text]))),
   CONSTRAINT inbound_messages_communication_id_fkey FOREIGN KEY (communication_id) REFERENCES communications(id),
   CONSTRAINT inbound_messages_pkey PRIMARY KEY (communication_id)
 );
 CREATE INDEX inbound_messages_by_key ON inbound_messages USING gin (keys) WHERE (linked_at IS NULL);
+CREATE INDEX inbound_messages_dismissed ON inbound_messages (occurred_at DESC, communication_id DESC) WHERE ((dismissed_at IS NOT NULL) AND (linked_at IS NULL));
 CREATE INDEX inbound_messages_linked ON inbound_messages (occurred_at DESC, communication_id DESC) WHERE (linked_at IS NOT NULL);
 CREATE INDEX inbound_messages_of_link ON inbound_messages (link_id) WHERE (link_id IS NOT NULL);
 CREATE INDEX inbound_messages_of_sender ON inbound_messages (type, sender_key) WHERE (linked_at IS NULL);
-CREATE INDEX inbound_messages_waiting ON inbound_messages (occurred_at DESC, communication_id DESC) WHERE (linked_at IS NULL);
+CREATE INDEX inbound_messages_waiting ON inbound_messages (occurred_at DESC, communication_id DESC) WHERE ((linked_at IS NULL) AND (dismissed_at IS NULL));
 
 CREATE TABLE message_changes (
   id uuid NOT NULL,
@@ -421,3 +487,7 @@ CREATE TABLE timeline (
 );
 CREATE INDEX timeline_in_list_order ON timeline (customer_id, occurred_at DESC, event_id DESC);
 CREATE INDEX timeline_of_communication ON timeline (communication_id) WHERE (communication_id IS NOT NULL);
+
+CREATE TABLE words_to_come (
+  before uuid NOT NULL
+);

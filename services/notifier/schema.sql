@@ -230,6 +230,7 @@ END) STORED,
   CONSTRAINT tasks_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'DONE'::text, 'CANCELLED'::text]))),
   CONSTRAINT tasks_pkey PRIMARY KEY (id)
 );
+CREATE INDEX tasks_by_words ON tasks USING gin (words_of(((title || ' '::text) || COALESCE(notes, ''::text))));
 CREATE INDEX tasks_most_urgent ON tasks (state_order, urgency, due_order, id);
 CREATE INDEX tasks_of_agent ON tasks (assigned_agent, state_order, urgency, due_order, id);
 CREATE INDEX tasks_of_customer ON tasks (customer_id, state_order, urgency, due_order, id);

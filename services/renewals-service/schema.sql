@@ -37,6 +37,12 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+CREATE OR REPLACE FUNCTION number_of(what text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN "left"(array_to_string(words_in(what), ''::text), 200);
+
 CREATE OR REPLACE FUNCTION utc_text(at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -157,6 +163,7 @@ CREATE TABLE import_rows (
   record_id text COLLATE "C",
   errors jsonb NOT NULL DEFAULT '[]'::jsonb,
   bytes integer NOT NULL GENERATED ALWAYS AS (octet_length((cells)::text)) STORED,
+  kept jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT import_rows_outcome_check CHECK ((outcome = ANY (ARRAY['create'::text, 'change'::text, 'unchanged'::text, 'refused'::text, 'created'::text, 'changed'::text]))),
   CONSTRAINT import_rows_import_id_fkey FOREIGN KEY (import_id) REFERENCES imports(id) ON DELETE CASCADE,
   CONSTRAINT import_rows_pkey PRIMARY KEY (import_id, line)
@@ -182,6 +189,7 @@ CREATE TABLE imports (
   claims integer NOT NULL DEFAULT 0,
   read_to jsonb,
   forecast jsonb,
+  acting jsonb,
   CONSTRAINT imports_status_check CHECK ((status = ANY (ARRAY['CHECKING'::text, 'CHECKED'::text, 'RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text]))),
   CONSTRAINT imports_pkey PRIMARY KEY (id)
 );
@@ -300,6 +308,7 @@ CREATE TABLE renewals (
   CONSTRAINT renewals_pkey PRIMARY KEY (id),
   CONSTRAINT renewals_predecessor_id_key UNIQUE (predecessor_id)
 );
+CREATE INDEX renewals_by_part_of_number ON renewals USING gin (ends_of(number_of(((COALESCE(policy_id, ''::text) || ' '::text) || COALESCE(source_id, ''::text))))) WHERE ((policy_id IS NOT NULL) OR (source_id IS NOT NULL));
 CREATE INDEX renewals_by_status ON renewals (status, due_date, id);
 CREATE INDEX renewals_most_urgent ON renewals (due_date, id) WHERE (closed_at IS NULL);
 CREATE INDEX renewals_naming_policy ON renewals (policy_id) WHERE ((policy_id IS NOT NULL) AND (closed_at IS NULL));

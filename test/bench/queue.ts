@@ -37,6 +37,7 @@ const cases: Case[] = [
       where: `closed_at IS NULL AND due_date <= DATE '${today}' + ${window}`,
     }),
   ),
+  { name: 'at risk', query: { at_risk: true }, where: `closed_at IS NULL AND due_date <= DATE '${today}' + 30` },
   { name: 'overdue', query: { status: 'OVERDUE' }, where: `closed_at IS NULL AND status = 'OVERDUE'` },
   {
     name: 'one service type',

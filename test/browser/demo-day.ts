@@ -102,7 +102,7 @@ const bare = (phone: string) => phone.replaceAll(' ', '');
 
 async function seed({ gatewayUrl, token }: System): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'ops-demo-day-'));
-  await seedDemo(gatewayUrl, home, () => token('admin', 'demo-admin'));
+  await seedDemo({ gatewayUrl, dataDir: home, getToken: () => token('admin', 'demo-admin') });
   await rm(home, { recursive: true, force: true });
 }
 

@@ -61,7 +61,7 @@ test('by keyboard somebody says not now, a colleague sees it everywhere, and und
   await page.keyboard.press('Enter');
   const held = drawer.getByText(`Held: Demo Staff looks after it, until ${dayOf(inDays(14))}.`);
   await held.waitFor();
-  await drawer.getByText('waits for the contract').waitFor();
+  await drawer.getByText('waits for the contract', { exact: true }).waitFor();
   await row.getByText(`held until ${shortDayOf(inDays(14))}`).waitFor();
   await other.goto(`${system.gatewayUrl}/customers/C-held?tab=renewals`);
   await other.getByRole('cell', { name: `Upcoming, held until ${shortDayOf(inDays(14))}` }).waitFor();

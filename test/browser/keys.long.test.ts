@@ -142,7 +142,7 @@ test('on a phone the page is no wider than it, and everything at its foot is in 
   const page = await desk.open('/renewals');
   await page.setViewportSize({ width: 360, height: 740 });
   await row(page, 10).waitFor();
-  for (const name of ['Refresh now', 'Sign out', 'Search customers and pages'])
+  for (const name of ['Refresh now', 'Sign out', 'Search everything'])
     expect(await right(page.getByRole('button', { name }))).toBeLessThanOrEqual(360);
   for (const name of ['Watch a date', 'Settings'])
     expect(await right(page.getByRole('link', { name }))).toBeLessThanOrEqual(360);

@@ -53,6 +53,10 @@ async function refresh() {
 }
 const detail = async ({ id }: Pick<Renewal, 'id'>) => (await admin.get(`/ops/renewals/${id}`)).body as RenewalDetail;
 const tasksOf = async (query: string) => ((await admin.get(`/ops/tasks?${query}`)).body as { data: Task[] }).data;
+const statusesOf = async (customer: string) =>
+  ((await admin.get(`/ops/customers/${customer}/communications`)).body as { data: Communication[] }).data.map(
+    ({ status }) => status,
+  );
 const drawerOf = (page: Page) => page.getByRole('complementary', { name: 'The renewal in focus' });
 
 const tell = (type: string, data: object) =>
@@ -144,6 +148,8 @@ test('a renewal says which steps were done, which were skipped and why, and whic
   await says(followed, new RegExp(`${mail}done`));
   await says(toCome, new RegExp(`${phoneElse}to come ${dayOf(inDays(8))}`));
   await drawer.getByText('E-mail: sent').first().waitFor();
+  // What an answer finds unsent is withheld, and would come after the hold.
+  await eventually(async () => expect(await statusesOf(id)).not.toContain('QUEUED'));
 
   await system.simulator.write(phone, { channel: 'MESSAGING_APP', text: canary() });
   await says(followed, new RegExp(`${mail}done`), new RegExp(`${phoneElse}skipped: the customer answered`));

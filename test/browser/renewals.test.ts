@@ -24,7 +24,7 @@ test('with nothing but the keys somebody answers a customer, goes to the renewal
   const page = await desk.open('/');
   await press(page, '/');
   await page.keyboard.type(customer);
-  await page.getByRole('option', { name: customer }).waitFor();
+  await page.getByRole('option', { name: new RegExp(`^${customer}`) }).waitFor();
   await press(page, 'Enter');
   await page.getByRole('heading', { name: customer }).waitFor();
   await press(page, 'Shift+?');
@@ -211,7 +211,7 @@ test('what one types outlasts another renewal in the drawer, and never overwrite
   await drawer.getByText('61 days', { exact: true }).waitFor();
   expect(await notes.inputValue()).toBe('mine');
   await (await system.client('staff')).patch(`/ops/renewals/${one.id}`, { notes: 'theirs, important' });
-  await drawer.getByText('theirs, important').waitFor();
+  await drawer.getByText('theirs, important', { exact: true }).waitFor();
   expect(await drawer.getByRole('button', { name: 'Save' }).count()).toBe(0);
   await drawer.getByRole('button', { name: 'Keep mine' }).click();
   await drawer.getByRole('button', { name: 'Save' }).click();

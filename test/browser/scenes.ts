@@ -208,6 +208,14 @@ export const scenes: readonly Scene[] = [
   { name: 'import-renewals', path: '/import/renewals', reach: says('None of them') },
   { name: 'import-renewals-checked', path: '/import/renewals', reach: looksThrough(renewals) },
   { name: 'tasks', path: '/tasks?view=all', reach: says('Ask the employer for the contract') },
+  {
+    name: 'tasks-selected',
+    path: '/tasks?view=all',
+    reach: async (page) => {
+      await page.getByRole('checkbox').first().check();
+      await page.getByRole('combobox', { name: 'Give to' }).waitFor();
+    },
+  },
   { name: 'task', path: '/tasks?view=all', reach: opens('table a[href*="task="]') },
   { name: 'task-tried', path: '/customers/C-1997?tab=tasks', reach: opens('table a[href*="task="]') },
   { name: 'task-done', path: '/tasks?view=all', reach: doesTheTask },
@@ -238,6 +246,17 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('option', { name: /Demo Customer Two/ }).waitFor();
     },
   },
+  {
+    name: 'search-words',
+    path: '/customers',
+    reach: async (page) => {
+      await page.getByRole('link', { name: 'Demo Customer One' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('passport');
+      await page.getByRole('option', { name: /Here is the passport/ }).waitFor();
+    },
+  },
+  { name: 'search-all', path: '/search?q=passport', reach: says('Here is the ', 'Tasks') },
   {
     name: 'keys',
     path: '/renewals',

@@ -252,7 +252,14 @@ test('staff read the settings, change who is away, and are offered nothing else'
   expect(await label.getAttribute('readonly')).not.toBeNull();
   expect(await asStaff.getByText('Only administrators change this.').count()).toBeGreaterThan(0);
   const tabs = asStaff.getByRole('navigation', { name: 'Settings' }).getByRole('link');
-  expect(await tabs.allTextContents()).toEqual(['Service types', 'Agents', 'Templates', 'Alert plan', 'Calendar']);
+  expect(await tabs.allTextContents()).toEqual([
+    'Service types',
+    'Agents',
+    'Templates',
+    'Replies',
+    'Alert plan',
+    'Calendar',
+  ]);
   expect(await asStaff.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
   for (const path of ['dead-letters', 'webhooks', 'retention']) {
     await go(asStaff, `/settings/${path}`);

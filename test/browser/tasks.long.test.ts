@@ -93,7 +93,7 @@ test('what is typed right after the key that opens the search is searched for, a
   const link = page.getByRole('link', { name: 'New task' });
   await link.focus();
   await page.keyboard.type('/Demo Err');
-  expect(await page.getByRole('combobox', { name: 'Search customers and pages' }).inputValue()).toBe('Demo Err');
+  expect(await page.getByRole('combobox', { name: 'Search everything' }).inputValue()).toBe('Demo Err');
   await page.getByRole('option', { name: /Demo Errands/ }).waitFor();
   await page.keyboard.press('Escape');
   await eventually(async () => expect(await link.evaluate((element) => element.matches(':focus'))).toBe(true));
@@ -105,7 +105,7 @@ test('Enter goes to what was typed and not to what was found before it, and a se
   const page = await desk.open('/tasks');
   await page.keyboard.type('/Demo Err');
   await page.getByRole('option', { name: /Demo Errands/ }).waitFor();
-  await page.getByRole('combobox', { name: 'Search customers and pages' }).fill('C-second');
+  await page.getByRole('combobox', { name: 'Search everything' }).fill('C-second');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Second Person' }).waitFor();
 

@@ -127,7 +127,7 @@ test('a sender becomes a customer under an id that nobody has, and the message i
   await card.getByRole('button', { name: 'New customer' }).click();
   await card.getByLabel('Customer id').fill(ann.id);
   await card.getByRole('button', { name: 'Create and link' }).click();
-  await card.getByText(`${ann.id} is ${ann.name} already.`).waitFor();
+  await card.getByText(`${ann.id} is ${ann.name} already`).waitFor();
   // What is typed is there again, whatever else somebody looked at meanwhile.
   await card.getByLabel('Name').fill('Cem Newman');
   await card.getByRole('button', { name: 'Find the customer' }).click();

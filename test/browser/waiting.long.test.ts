@@ -56,6 +56,7 @@ test('by keyboard alone: one is answered, one put off, one done with, one left f
   await page.keyboard.press('Control+Enter');
   await at(page, second);
   await page.getByText(`Answered: ${first.name}`).waitFor();
+  await page.getByText(said.get(second.id) as string).waitFor();
   await page.keyboard.press('s');
   await page.getByRole('menuitem', { name: /^Tomorrow/ }).waitFor();
   await page.keyboard.press('ArrowDown');

@@ -5,7 +5,16 @@ import type { System } from '@ops/test-system/system';
 export async function nothingWaits(system: System): Promise<void> {
   const [comms, notifier] = [system.database('comms'), system.database('notifier')];
   expect(await comms('communications').where({ status: 'QUEUED' }).select('id')).toEqual([]);
-  expect(await notifier('sends').where({ status: 'QUEUED' }).orWhereNotNull('on_wire_at').select('id')).toEqual([]);
+  expect(await notifier('sends').where({ status: 'QUEUED' }).select('id')).toEqual([]);
+  await nothingMoves(system);
+}
+
+/** What waits was told until when, and that is hours away. */
+export async function nothingMoves(system: System): Promise<void> {
+  const [comms, notifier] = [system.database('comms'), system.database('notifier')];
+  expect(await comms('communications').where({ status: 'QUEUED', send_after: null }).select('id')).toEqual([]);
+  const soon = `on_wire_at IS NOT NULL OR (status = 'QUEUED' AND next_try_at < now() + interval '1 hour')`;
+  expect(await notifier('sends').whereRaw(soon).select('id')).toEqual([]);
   const unwritten = { carried_out: false, outcome: 'planned' };
   expect(await notifier('alert_actions').where(unwritten).whereNotNull('together').select('id')).toEqual([]);
   expect(await system.simulator.webhooksWaiting()).toBe(0);

@@ -3,10 +3,13 @@ import type { System } from '@ops/test-system/system';
 import type { Action } from '../../services/notifier/src/planning/alert-actions.rules.ts';
 import { type Holding, holdOn } from '../../services/renewals-service/src/renewals/hold.rules.ts';
 
-/** How often was written about each renewal, by its service type. */
+/** The renewals it names, by their service types. */
+export const namedIn = ({ text }: JournalEntry): string[] => [...new Set(text.match(/DEMO_\d{6}/g))];
+
+/** How often each was written about by each channel. */
 export function leftOf(journal: readonly JournalEntry[]): Map<string, number> {
-  const types = journal.map(({ text }) => /DEMO_\d{6}/.exec(text)?.[0] ?? '');
-  return new Map([...Map.groupBy(types, (one) => one)].map(([type, all]) => [type, all.length]));
+  const named = journal.flatMap((one) => namedIn(one).map((type) => `${type} ${one.channel}`));
+  return new Map([...Map.groupBy(named, (one) => one)].map(([type, all]) => [type, all.length]));
 }
 
 interface Fired extends Holding {
@@ -78,4 +81,15 @@ export async function wrongActions(system: Databases): Promise<unknown[]> {
      GROUP BY a.renewal_id, a.due_date, a.rung, a.step, a.channel HAVING count(*) > 1`,
   );
   return rows;
+}
+
+/** What upstream ended, and nobody is told once to confirm it with the customer. */
+export async function unconfirmedEndings(system: System): Promise<unknown[]> {
+  const ended = { cancel_reason: 'upstream' };
+  const renewals = await system.database('renewals')('renewals').where(ended).select('customer_id', 'source_id');
+  const tasks = await system.database('notifier')('tasks').where({ renewal_id: null }).select('customer_id', 'title');
+  return renewals.filter(({ customer_id, source_id }) => {
+    const isIts = (one: (typeof tasks)[number]) => one.customer_id === customer_id && one.title.includes(source_id);
+    return tasks.filter(isIts).length !== 1;
+  });
 }

@@ -43,6 +43,8 @@ const describe = ({ firm: { notifier } }: People, id: string, as: Parameters<typ
 
 const phoneOf = (n: number) => `+44770090${1000 + n}`;
 
+const byStaff = { actor: { sub: 'agent-1', role: 'staff' }, ifMatch: undefined } as const;
+
 async function welcome({ firm: { comms, random } }: People, n: number): Promise<void> {
   const wanted: PutCustomer = {
     name: `Demo ${n}`,
@@ -52,7 +54,7 @@ async function welcome({ firm: { comms, random } }: People, n: number): Promise<
     preferred_channel: random.pick([null, null, 'EMAIL', 'SMS'] as const),
     do_not_contact: random.below(15) === 0,
   };
-  await inTransaction(comms.db, (trx) => putCustomer(comms.deps, trx, `C-${n}`, wanted, undefined));
+  await inTransaction(comms.db, (trx) => putCustomer(comms.deps, trx, `C-${n}`, wanted, byStaff));
 }
 
 const someDate = ({ firm: { clock, random } }: People) => addDays(clock.today(), random.below(400) - 20);

@@ -15,6 +15,7 @@ export function securityHeaders(publicUrl: URL, identityProviderOrigin: () => st
         'script-src': ["'self'"],
         'style-src': ["'self'"],
         'img-src': ["'self'", 'data:'],
+        'media-src': ["'self'"],
         'font-src': ["'self'"],
         'connect-src': ["'self'"],
         // The HTML of an e-mail is shown in a frame, under a stricter policy of its own.

@@ -71,7 +71,7 @@ const communicationReceived = z.object({
 const communicationQueued = z.object({
   customer_id: customerId,
   communication_id: recordId,
-  attempt: z.int().min(1).meta({ description: '1, and one more for each time staff sent it again' }),
+  attempt: z.int().min(1).meta({ description: '1, and one more for each time staff sent it again or changed it' }),
   type: outsideType,
   to: z.string().nullable().meta({ description: 'Phone in E.164 or e-mail address; null when the customer has none' }),
   user_id: z
@@ -248,6 +248,8 @@ const communicationChanged = z.object({
     'status',
     'linked',
     'unlinked',
+    'dismissed',
+    'restored',
     'attachment',
     'amended',
     'redacted',
@@ -267,7 +269,7 @@ const attentionChanged = attention.extend({ occurred_at: instant });
 
 /** The customer as it is now, but for its unread count and times, which are no change of it, and what only a screen shows. */
 const customerChanged = customer
-  .omit({ id: true, identifiers: true, unread_count: true, created_at: true, updated_at: true })
+  .omit({ id: true, identifiers: true, sources: true, unread_count: true, created_at: true, updated_at: true })
   .extend({ customer_id: customerId, occurred_at: instant });
 
 /** Left out by the version before, which knew of none. */

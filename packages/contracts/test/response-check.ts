@@ -25,7 +25,11 @@ const document = openApiDocument() as Document;
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 addFormats.default(ajv);
 ajv.addSchema({ $id: 'openapi', ...document });
-const templates = Object.keys(document.paths).map((template) => ({ template, pattern: patternOf(template) }));
+const parametersIn = (template: string) => template.split('{').length;
+/** A path that is written out comes before one that a parameter would make the same. */
+const templates = Object.keys(document.paths)
+  .toSorted((one, other) => parametersIn(one) - parametersIn(other))
+  .map((template) => ({ template, pattern: patternOf(template) }));
 
 /** Throws unless this is what the OpenAPI document promises for that call. A path it does not know may only be refused. */
 export function checkResponse(seen: SeenResponse): void {
@@ -40,8 +44,10 @@ export function checkResponse(seen: SeenResponse): void {
 /** Pointer to the schema of the body, or `refused` for an error on a path that is in no document. */
 function placeOf({ method, path, status }: SeenResponse, mediaType: string): string[] | 'refused' | undefined {
   const bare = path.split('?')[0] ?? path;
-  const template = templates.find(({ pattern }) => pattern.test(bare))?.template;
   const verb = method.toLowerCase();
+  // A word in a path may stand where another template has an id.
+  const fitting = templates.filter(({ template, pattern }) => pattern.test(bare) && document.paths[template]?.[verb]);
+  const template = (fitting.find(({ template }) => template === bare) ?? fitting[0])?.template;
   const operation = template && document.paths[template]?.[verb];
   if (!operation) return status >= 400 ? 'refused' : undefined;
   const promised = operation.responses[status]?.content ?? {};

@@ -1,7 +1,8 @@
 import { type PutCalendar, weekdays } from '@ops/contracts/resources/calendar';
 import type { CreateCommunication } from '@ops/contracts/resources/communication';
 import type { PutCustomer } from '@ops/contracts/resources/customer';
-import type { CreateRenewal } from '@ops/contracts/resources/renewal';
+import type { PutAgent } from '@ops/contracts/resources/task';
+import { type DemoRenewal, firmCustomers } from './demo-firm.ts';
 
 interface DemoCustomer {
   id: string;
@@ -11,15 +12,11 @@ interface DemoCustomer {
   renewals: DemoRenewal[];
 }
 
-/** Due so many days from the day it is put in. */
-export interface DemoRenewal extends Omit<CreateRenewal, 'due_date'> {
-  in_days: number;
-}
-
 /** Those of the demo people whom renewals and tasks can be given to. */
-export const demoAgents = [
+export const demoAgents: readonly (PutAgent & { id: string })[] = [
   { id: 'demo-staff', name: 'Demo Staff' },
   { id: 'demo-admin', name: 'Demo Admin' },
+  { id: 'demo-colleague', name: 'Demo Colleague' },
 ];
 
 /** At whatever hour somebody tries it, the night of the customers alone keeps a message waiting. */
@@ -92,8 +89,10 @@ export const demoCustomers: readonly DemoCustomer[] = [
 ];
 
 /** Whose phones and mailboxes are there before anybody wrote. */
-export const demoPeople = demoCustomers.map(({ customer: { name, phones = [], emails = [] } }) => ({
-  name,
-  phones,
-  emails,
-}));
+export const demoPeople = [...demoCustomers, ...firmCustomers].map(
+  ({ customer: { name, phones = [], emails = [] } }) => ({
+    name,
+    phones,
+    emails,
+  }),
+);

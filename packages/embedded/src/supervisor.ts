@@ -1,7 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { demoPeople } from '@ops/demo/demo-data';
 import { requestToken } from '@ops/demo/request-token';
-import { seedDemo } from '@ops/demo/seed';
+import { type Seeding, seedDemo } from '@ops/demo/seed';
+import { seedFirm } from '@ops/demo/seed-firm';
 import { describeEnding, type Ending, endLeftover } from '@ops/machine/child-process';
 import { takeInstanceLock } from '@ops/machine/instance-lock';
 import type { ProcessSpec } from '@ops/machine/managed-process';
@@ -115,11 +116,24 @@ type Told = RunFile['settings'];
 async function announce(settings: StartSettings, system: System, told: Told, undo: Undo): Promise<void> {
   undo.push(() => rm(runFilePath(settings.dataDir), { force: true }));
   await writeRunFile(settings.dataDir, runFileOf(system, told));
-  const { gatewayUrl, issuer, tokenClient } = system;
-  if (settings.seed === 'demo') {
-    await seedDemo(gatewayUrl, settings.dataDir, (role) => requestToken(issuer, tokenClient, role));
-  }
-  console.log(`ready ${gatewayUrl}\n${howToUse(gatewayUrl, system.simulatorUrl)}`);
+  const { gatewayUrl, simulatorUrl, issuer, tokenClient } = system;
+  const getToken: Seeding['getToken'] = (role) => requestToken(issuer, tokenClient, role);
+  const seeding = { gatewayUrl, simulatorUrl, dataDir: settings.dataDir, getToken };
+  const there = settings.seed === 'demo' ? await seedDemo(seeding) : undefined;
+  console.log(`ready ${gatewayUrl}\n${howToUse(gatewayUrl, simulatorUrl)}`);
+  if (there !== undefined) fillBehind(seeding, there, undo);
+}
+
+/** Nobody waits for it, and nothing depends on it; it is stopped before the processes it asks. */
+function fillBehind(seeding: Seeding & { simulatorUrl: string }, there: number, undo: Undo): void {
+  const stopping = new AbortController();
+  const filling = seedFirm({ ...seeding, stopping: stopping.signal }, there).catch((error: unknown) => {
+    if (!stopping.signal.aborted) console.log(`- demo: the rest comes with the next start: ${String(error)}`);
+  });
+  undo.push(async () => {
+    stopping.abort();
+    await filling;
+  });
 }
 
 const runFileOf = ({ gatewayUrl, issuer, tokenClient, processes }: System, settings: Told): RunFile => ({

@@ -100,6 +100,6 @@ async function refuseTwins<Row>(trx: Trx, id: string, judged: Judged<Row>[]): Pr
 
 const toStored = <Row>({ line, cells, key, verdict }: Judged<Row>): StoredRow => {
   const { outcome, ...rest } = verdict as Verdict;
-  const told = { id: null, errors: [], ...rest };
-  return { line, cells, outcome, key, id: told.id, errors: told.errors };
+  const told = { id: null, errors: [], kept: [], ...rest };
+  return { line, cells, outcome, key, ...told };
 };

@@ -22,6 +22,7 @@ export const ownColumns = [
   'import_id',
   'import_errors',
   'import_responsible_agent',
+  'import_kept',
 ] as const;
 
 const isOwn = (column: string) => (ownColumns as readonly string[]).includes(column);

@@ -222,7 +222,7 @@ function outcomeOf({ layout, records }: Awaited<ReturnType<typeof fileIn>>): str
   const lines = records.map((record) => {
     const read = readRow(kind, layout, record);
     const told = { outcome: 'unchanged' as const, key: null, id: '-1', errors: 'errors' in read ? read.errors : [] };
-    return outcomeLine(layout, { ...record, ...told, responsible_agent: 'agent-1' });
+    return outcomeLine(layout, { ...record, ...told, kept: ['name'], responsible_agent: 'agent-1' });
   });
   return outcomeHeader(layout) + lines.join('');
 }
@@ -270,8 +270,8 @@ describe('the file of an outcome', () => {
   test('has the separator of the one that was sent', async () => {
     const told = async (sent: string) => outcomeOf(await fileIn(sent));
     expect(await told('id;name\n1;a,b\n')).toBe(
-      '\ufeffimport_line;import_outcome;import_id;import_errors;import_responsible_agent;id;name\r\n2;unchanged;\'-1;;agent-1;1;"a,b"\r\n',
+      '\ufeffimport_line;import_outcome;import_id;import_errors;import_responsible_agent;import_kept;id;name\r\n2;unchanged;\'-1;;agent-1;name;1;"a,b"\r\n',
     );
-    expect(await told('id\tname\n1\tAda\n')).toMatch(/\r\n2\tunchanged\t'-1\t\tagent-1\t1\tAda\r\n$/);
+    expect(await told('id\tname\n1\tAda\n')).toMatch(/\r\n2\tunchanged\t'-1\t\tagent-1\tname\t1\tAda\r\n$/);
   });
 });

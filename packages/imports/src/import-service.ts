@@ -1,6 +1,7 @@
 import type { Page } from '@ops/contracts/pagination';
 import type { CsvImport, ImportQuery, ImportRow, ImportRowsQuery } from '@ops/contracts/resources/import';
 import type { Actor } from '@ops/contracts/roles';
+import { actingIn, audit } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
@@ -28,12 +29,19 @@ export async function beginImport<Row>(
   const { name, dry_run, ...options } = query;
   const layout = await readLayout(file.chunks(), columnsOf(importing.kind.row)).catch(refuseFile);
   if ('problems' in layout) throw unprocessable(layout.problems);
-  const said = { name, apply: !dry_run, options, created_by: actor.sub };
+  const said = { name, apply: !dry_run, options, created_by: actor.sub, acting: actingIn(trx) ?? null };
   const begun = await store.insertImport(trx, { id: uuidv7(), layout, ...said }, importing.now());
   await store.insertFile(trx, begun.id, inPieces(textOf(file.chunks()))).catch(refuseFile);
   await goOn(importing, trx, begun.id);
+  await audit(trx, {
+    subject: subjectOf(begun.id),
+    before: undefined,
+    after: { name, taken_in: !dry_run, ...options },
+  });
   return toImport(begun);
 }
+
+const subjectOf = (id: string) => ({ kind: 'import' as const, id });
 
 function refuseFile(error: unknown): never {
   throw error instanceof CsvFileError ? unprocessable([{ path: 'file', message: error.message }]) : error;
@@ -55,7 +63,10 @@ export async function applyImport<Row>(importing: Importing<Row>, trx: Trx, id: 
   if (found.status === 'FAILED') throw conflict('The import failed; send the file again');
   if (found.status !== 'CHECKED') return toImport(found);
   await goOn(importing, trx, id);
-  const running = { ...store.claimedForEver, status: 'RUNNING', updated_at: importing.now() } as const;
+  await audit(trx, { subject: subjectOf(id), before: { taken_in: false }, after: { taken_in: true } });
+  const acting = actingIn(trx);
+  const by = { ...store.claimedForEver, ...(acting && { acting: JSON.stringify(acting) }) };
+  const running = { ...by, status: 'RUNNING', updated_at: importing.now() } as const;
   return toImport(await store.changeImport(trx, id, running));
 }
 

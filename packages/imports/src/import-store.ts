@@ -4,25 +4,27 @@ import { beginning, mostBatchBytes } from './csv-records.ts';
 import { pieceBytes } from './csv-text.ts';
 import { type ListedRow, nothingYet, type StoredImport, type StoredRow } from './import.ts';
 
-const IMPORT = `id, name, status, options, layout, apply, read_to, counts, forecast, failure, created_by,
+const IMPORT = `id, name, status, options, layout, apply, read_to, counts, forecast, failure, created_by, acting,
   utc_text(created_at) AS created_at, utc_text(updated_at) AS updated_at, utc_text(finished_at) AS finished_at`;
 
 /** What the version before must leave alone: it claims what nobody has claimed. A later version drops claims. */
 export const claimedForEver = { claim: null, claimed_until: 'infinity' };
 
-export type NewImport = Pick<StoredImport, 'id' | 'name' | 'layout' | 'options' | 'apply' | 'created_by'>;
+export type NewImport = Pick<StoredImport, 'id' | 'name' | 'layout' | 'options' | 'apply' | 'created_by' | 'acting'>;
 
 export async function insertImport(trx: Trx, given: NewImport, now: Date): Promise<StoredImport> {
-  const { layout, options, ...rest } = given;
+  const { layout, options, acting, ...rest } = given;
   return oneRow<StoredImport>(
     trx,
-    `INSERT INTO imports (id, name, status, options, layout, apply, read_to, counts, claimed_until, created_by, created_at, updated_at)
-     VALUES (:id, :name, 'CHECKING', :options, :layout, :apply, :read_to, :counts, 'infinity', :created_by, :now, :now)
+    `INSERT INTO imports (id, name, status, options, layout, apply, read_to, counts, claimed_until, created_by, acting, created_at,
+        updated_at)
+     VALUES (:id, :name, 'CHECKING', :options, :layout, :apply, :read_to, :counts, 'infinity', :created_by, :acting, :now, :now)
      RETURNING ${IMPORT}`,
     {
       ...rest,
       options: JSON.stringify(options),
       layout: JSON.stringify(layout),
+      acting: JSON.stringify(acting),
       read_to: JSON.stringify(beginning),
       counts: JSON.stringify(nothingYet),
       now,
@@ -78,6 +80,8 @@ export interface Changes extends Partial<Pick<StoredImport, 'status' | 'counts' 
   finished_at?: Date;
   claim?: null;
   claimed_until?: string | null;
+  /** As JSON. */
+  acting?: string;
 }
 
 export async function changeImport(trx: Trx, id: string, changes: Changes): Promise<StoredImport> {
@@ -106,15 +110,15 @@ export async function linesOfKeys(trx: Trx, import_id: string, keys: readonly st
 export async function insertRows(trx: Trx, import_id: string, checked: readonly StoredRow[]): Promise<void> {
   await execute(
     trx,
-    `INSERT INTO import_rows (import_id, line, cells, outcome, key, record_id, errors)
-     SELECT :import_id, r.line, r.cells, r.outcome, r.key, r.id, r.errors
+    `INSERT INTO import_rows (import_id, line, cells, outcome, key, record_id, errors, kept)
+     SELECT :import_id, r.line, r.cells, r.outcome, r.key, r.id, r.errors, r.kept
      FROM json_to_recordset(CAST(:rows AS json)) AS r
-       (line integer, cells jsonb, outcome text, key text, id text, errors jsonb)`,
+       (line integer, cells jsonb, outcome text, key text, id text, errors jsonb, kept jsonb)`,
     { import_id, rows: JSON.stringify(checked) },
   );
 }
 
-const TOLD = ['line', 'outcome', 'key', 'record_id AS id', 'errors'];
+const TOLD = ['line', 'outcome', 'key', 'record_id AS id', 'errors', 'kept'];
 const ROW = [...TOLD, 'cells'].join(', ');
 
 /** The next ones, as many as there is room for, but one at least. */
@@ -135,8 +139,8 @@ export async function rowsAfter(db: Db, import_id: string, after: number, limit:
 export async function settleRows(trx: Trx, import_id: string, settled: readonly ListedRow[]): Promise<void> {
   await execute(
     trx,
-    `UPDATE import_rows r SET outcome = s.outcome, record_id = s.id, errors = s.errors
-     FROM json_to_recordset(CAST(:rows AS json)) AS s (line integer, outcome text, id text, errors jsonb)
+    `UPDATE import_rows r SET outcome = s.outcome, record_id = s.id, errors = s.errors, kept = s.kept
+     FROM json_to_recordset(CAST(:rows AS json)) AS s (line integer, outcome text, id text, errors jsonb, kept jsonb)
      WHERE r.import_id = :import_id AND r.line = s.line`,
     { import_id, rows: JSON.stringify(settled) },
   );

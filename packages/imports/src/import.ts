@@ -6,6 +6,7 @@ import {
   type ImportRow,
   type RenewalImportQuery,
 } from '@ops/contracts/resources/import';
+import type { Acting } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
 import type { z } from 'zod';
 import { fits, type Layout, sentCells, sentColumns } from './csv-layout.ts';
@@ -17,8 +18,8 @@ export type RowError = ImportRow['errors'][number];
 
 /** What a row asks for, as things stand; or what was done for it. */
 export type Verdict =
-  | { outcome: 'create'; id: string | null }
-  | { outcome: 'change' | 'unchanged'; id: string }
+  | { outcome: 'create'; id: string | null; kept?: string[] }
+  | { outcome: 'change' | 'unchanged'; id: string; kept?: string[] }
   | { outcome: 'refused'; errors: RowError[] };
 
 /** A row that would be taken in; null: by a record of its own. */
@@ -73,6 +74,8 @@ export interface StoredImport extends CsvImport {
   apply: boolean;
   /** Null: by the version before, which kept the file as it was sent. */
   read_to: ReadTo | null;
+  /** Who has the rows taken in; null: by the version before, which did not remember. */
+  acting: Acting | null;
 }
 
 export const toImport = (stored: StoredImport): CsvImport => csvImport.parse(stored);

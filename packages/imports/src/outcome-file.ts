@@ -12,10 +12,11 @@ export const outcomeHeader = (layout: Layout): string =>
 export const outcomeLine = (layout: Layout, row: Told<StoredRow>): string =>
   csvLine([...toldOf(row), ...sentCells(layout, row.cells.map(contentOf))], layout.delimiter);
 
-const toldOf = ({ line, outcome, id, errors, responsible_agent }: Told<StoredRow>) => [
+const toldOf = ({ line, outcome, id, errors, kept, responsible_agent }: Told<StoredRow>) => [
   String(line),
   outcome,
   id ?? '',
   errors.map(({ column, message }) => `${column}: ${message}`).join('; '),
   responsible_agent ?? '',
+  kept.join('; '),
 ];

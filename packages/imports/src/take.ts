@@ -1,3 +1,4 @@
+import { actIn } from '@ops/service-kit/auditing';
 import type { Trx } from '@ops/service-kit/database';
 import { readRow, refusedFor, type StoredImport, type StoredRow, type Verdict, withTaken } from './import.ts';
 import * as store from './import-store.ts';
@@ -35,7 +36,7 @@ async function takeFirst<Row>(
 async function takeRows<Row>(
   { kind }: Importing<Row>,
   trx: Trx,
-  { layout, options }: StoredImport,
+  { layout, options, acting }: StoredImport,
   stored: readonly StoredRow[],
 ): Promise<Verdict[]> {
   const rows = stored.flatMap((row) => {
@@ -43,6 +44,8 @@ async function takeRows<Row>(
     return 'row' in read ? [read.row] : [];
   });
   if (rows.length < stored.length) throw new Error('a row that was good is not any more');
+  // What a file changes is as if whoever brought it had asked for it.
+  if (acting) actIn(trx, acting);
   return kind.take(trx, rows, options);
 }
 
@@ -60,7 +63,7 @@ async function settle<Row>(
 ): Promise<void> {
   const settled = verdicts.map(({ outcome, ...told }, n) => {
     const { line, key } = rows[n] as StoredRow;
-    return { line, key, id: null, errors: [], ...told, outcome: done[outcome] };
+    return { line, key, id: null, errors: [], kept: [], ...told, outcome: done[outcome] };
   });
   await store.settleRows(trx, id, settled);
   const taken = verdicts.map(({ outcome }, n) => ({ foreseen: rows[n]?.outcome as 'create' | 'change', outcome }));

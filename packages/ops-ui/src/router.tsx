@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { waitingSearch } from './attention/waiting-search.ts';
+import { customersSearch } from './customers/customers-search.ts';
 import { workspaceSearch } from './customers/workspace-search.ts';
 import { importSearch } from './imports/import-words.ts';
 import { dryRunSearch } from './renewals/dry-run-search.ts';
@@ -28,10 +29,7 @@ const waiting = createRoute({
 const customers = createRoute({
   getParentRoute: () => root,
   path: '/customers',
-  validateSearch: (search): { query?: string; unread?: true } => ({
-    ...(typeof search.query === 'string' && search.query !== '' && { query: search.query }),
-    ...(search.unread === true && { unread: true }),
-  }),
+  validateSearch: customersSearch,
   component: lazyRouteComponent(() => import('./customers/customers-page.tsx'), 'CustomersPage'),
 });
 
@@ -85,10 +83,20 @@ const tasks = createRoute({
   component: lazyRouteComponent(() => import('./tasks/tasks-page.tsx'), 'TasksPage'),
 });
 
+const search = createRoute({
+  getParentRoute: () => root,
+  path: '/search',
+  validateSearch: ({ q }): { q?: string } => (typeof q === 'string' && q !== '' ? { q } : {}),
+  component: lazyRouteComponent(() => import('./search/search-page.tsx'), 'SearchPage'),
+});
+
 const unmatched = createRoute({
   getParentRoute: () => root,
   path: '/unmatched',
-  validateSearch: (search): { linked?: true } => (search.linked === true ? { linked: true } : {}),
+  validateSearch: (search): { linked?: true; dismissed?: true } => {
+    if (search.linked === true) return { linked: true };
+    return search.dismissed === true ? { dismissed: true } : {};
+  },
   component: lazyRouteComponent(() => import('./unmatched/unmatched-page.tsx'), 'UnmatchedPage'),
 });
 
@@ -134,6 +142,12 @@ const templates = createRoute({
   component: lazyRouteComponent(() => import('./settings/templates-page.tsx'), 'TemplatesPage'),
 });
 
+const replies = createRoute({
+  getParentRoute: () => settings,
+  path: '/replies',
+  component: lazyRouteComponent(() => import('./settings/replies-page.tsx'), 'RepliesPage'),
+});
+
 const alertPlan = createRoute({
   getParentRoute: () => settings,
   path: '/alert-plan',
@@ -172,6 +186,7 @@ const settingsPages = [
   serviceTypes,
   agents,
   templates,
+  replies,
   alertPlan,
   calendar,
   deadLetters,
@@ -190,6 +205,7 @@ const pages = [
   customerImport,
   renewalImport,
   tasks,
+  search,
   unmatched,
   runs,
 ];

@@ -24,6 +24,8 @@ const ofTheRun = [
   'jit=off',
   'shared_buffers=512MB',
   'scram_iterations=1',
+  // A whole system takes some eighty, and a machine with many processors runs many suites at a time.
+  'max_connections=1000',
 ];
 const settingsOf = { benchmark: [], test: ofOneTest, run: ofTheRun };
 

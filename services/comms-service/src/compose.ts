@@ -17,6 +17,7 @@ import { requestMedia } from './attachments/media-client.ts';
 import { providerSources } from './attachments/provider-source.ts';
 import { askedOver } from './attention/attention-client.ts';
 import { mountAttentionRoutes } from './attention/attention-routes.ts';
+import { mountCannedReplyRoutes } from './canned-replies/canned-reply-routes.ts';
 import { mountCommunicationRoutes } from './communications/communication-routes.ts';
 import { logPlanned } from './communications/communication-service.ts';
 import type { Config } from './config.ts';
@@ -35,6 +36,8 @@ import { scheduleRetention } from './retention/retention-jobs.ts';
 import { commsPlaces } from './retention/retention-places.ts';
 import { mountRetentionRoutes } from './retention/retention-routes.ts';
 import type { RetentionDeps } from './retention/retention-service.ts';
+import { writeWordsToCome } from './searching/searching-jobs.ts';
+import { mountSearchingRoutes } from './searching/searching-routes.ts';
 import { mountTimelineRoutes } from './timeline/timeline-routes.ts';
 import { writeTimeline } from './timeline/timeline-service.ts';
 import { topology } from './topology.ts';
@@ -61,12 +64,14 @@ export const compose = (config: Config): Promise<Running> =>
         ingest: ingestParts(others, config.ATTACHMENT_MAX_BYTES),
       };
 
+      mountCannedReplyRoutes(http, deps);
       mountCustomerRoutes(http, deps);
       mountOptOutRoutes(http, deps);
       mountCommunicationRoutes(http, deps);
       mountAttentionRoutes(http, { ...deps, today, ...askedOver(askOthers(config, 3_000)) });
       mountDeliveryRoutes(http, { ...deps, overtaking: overtakingOver(others) });
       mountAttachmentRoutes(http, deps);
+      mountSearchingRoutes(http);
       mountTimelineRoutes(http);
       mountUnmatchedRoutes(http, deps);
       mountImports(http, customerImports, importing);
@@ -87,6 +92,7 @@ export const compose = (config: Config): Promise<Running> =>
         jobs: () => [
           startFetching(parts, { ...deps, db, sources }),
           resumeImports(importing, db, http.committed),
+          writeWordsToCome(db, logger),
           ...scheduleRetention(db, removing, config),
         ],
       };

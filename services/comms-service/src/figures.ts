@@ -9,13 +9,13 @@ export const figures: readonly Figure[] = [
     labels: ['status'],
     sql: `SELECT status, coalesce(value, 0) AS value FROM unnest(ARRAY['FAILED', 'UNCERTAIN']) AS every (status)
           LEFT JOIN (SELECT status, count(*) AS value FROM communications
-                     WHERE status IN ('FAILED', 'UNCERTAIN') GROUP BY status) AS found USING (status)`,
+                     WHERE status IN ('FAILED', 'UNCERTAIN') AND settled IS NULL GROUP BY status) AS found USING (status)`,
   },
   {
     kind: 'gauge',
     name: 'unmatched_waiting_messages',
     help: 'Inbound messages of which nobody knows whose they are',
-    sql: 'SELECT count(*) AS value FROM inbound_messages WHERE linked_at IS NULL',
+    sql: 'SELECT count(*) AS value FROM inbound_messages WHERE linked_at IS NULL AND dismissed_at IS NULL',
   },
   {
     kind: 'gauge',

@@ -10,11 +10,20 @@ import { said, taken } from '../test/message.ts';
 import { staff, startTestService, type TestService } from '../test/service.ts';
 import { listAttention, patchAttention } from './attention/attention-service.ts';
 import { countByType, listRecords } from './communications/communication-store.ts';
+import { listCustomers } from './customers/customer-store.ts';
+import { searchPatterns } from './customers/search.rules.ts';
 import { takeDeliveryUpdates } from './delivery-status/delivery-service.ts';
 import { listFailed } from './delivery-status/delivery-store.ts';
 import { listOptOuts, setOptOut } from './opt-outs/opt-out-service.ts';
 import { commsPlaces } from './retention/retention-places.ts';
-import { linkUnmatched, listUnmatched, unlinkUnmatched } from './unmatched/unmatched-service.ts';
+import { searchCommunications } from './searching/searching-service.ts';
+import {
+  dismissUnmatched,
+  linkUnmatched,
+  listUnmatched,
+  restoreUnmatched,
+  unlinkUnmatched,
+} from './unmatched/unmatched-service.ts';
 
 let service: TestService;
 
@@ -97,7 +106,8 @@ const PAGES = [
   'attention_longest_waiting',
   'inbound_messages_waiting',
   'inbound_messages_linked',
-  'communications_failed',
+  'inbound_messages_dismissed',
+  'communications_failed_open',
 ];
 
 /** Of these nodes and all below them, what is read from end to end. */
@@ -177,6 +187,7 @@ test('so do the lists of what waits and of what failed, and linking and taking b
   const lists = async () => {
     await listUnmatched(service.db, { state: 'waiting', ...page });
     await listUnmatched(service.db, { state: 'linked', ...page });
+    await listUnmatched(service.db, { state: 'dismissed', ...page });
     await listFailed(service.db, {}, undefined, 50);
     await listRecords(service.db, {
       customerId: 'C-1',
@@ -193,6 +204,10 @@ test('so do the lists of what waits and of what failed, and linking and taking b
   expect(await readWholeBy(link)).toEqual([]);
   const unlink = () => inTransaction(service.db, (trx) => unlinkUnmatched(deps, trx, id, staff));
   expect(await readWholeBy(unlink)).toEqual([]);
+  const dismiss = () => inTransaction(service.db, (trx) => dismissUnmatched(deps, trx, id, staff));
+  expect(await readWholeBy(dismiss)).toEqual([]);
+  const restore = () => inTransaction(service.db, (trx) => restoreUnmatched(deps, trx, id, staff));
+  expect(await readWholeBy(restore)).toEqual([]);
 });
 
 test('so do a customer, what was decided about its addresses, and deciding', async () => {
@@ -234,6 +249,17 @@ test('so does bringing up to date who waits, of a customer of whom nobody answer
   expect(readWhole(plans)).toEqual([]);
   expect(JSON.stringify(plans)).toMatch(
     /communications_sent_by_people.*communications_said_elsewhere.*communications_to_answer/,
+  );
+});
+
+test('so do searching the words of all messages, and customers by any part of what is known of them', async () => {
+  expect(await readWholeBy(() => searchCommunications(service.db, { q: 'rare words', limit: 20 }))).toEqual([]);
+  const patterns = searchPatterns('+447700900001', undefined);
+  const search = () =>
+    listCustomers(service.db, { patterns, ids: undefined, unread: undefined, after: undefined, limit: 9 });
+  expect(await readWholeBy(search)).toEqual([]);
+  expect(JSON.stringify(await planOf((await statementsOf(search))[0] as Statement))).toMatch(
+    /customers_by_part_of_name.*customers_by_id_as_typed.*identifiers_by_part/,
   );
 });
 

@@ -2,7 +2,7 @@ import type { Page } from '@ops/contracts/pagination';
 import type { Communication, HistoryEntry } from '@ops/contracts/resources/communication';
 import type { Customer } from '@ops/contracts/resources/customer';
 import type { TimelineEvent } from '@ops/contracts/resources/timeline';
-import type { LinkResult, Unmatched } from '@ops/contracts/resources/unmatched';
+import type { DismissResult, LinkResult, Unmatched } from '@ops/contracts/resources/unmatched';
 import { said } from './message.ts';
 import { staff, type TestService } from './service.ts';
 
@@ -33,6 +33,8 @@ export function deskOf({ get, put, post }: TestService) {
       (await get<Page<HistoryEntry>>(staff, `/ops/communications/${id}/history`)).body.data,
     link: (id: string, customer_id: string) => post<LinkResult>(staff, `/ops/unmatched/${id}/link`, { customer_id }),
     unlink: (id: string) => post<LinkResult>(staff, `/ops/unmatched/${id}/unlink`),
+    dismiss: (id: string) => post<DismissResult>(staff, `/ops/unmatched/${id}/dismiss`),
+    restore: (id: string) => post<DismissResult>(staff, `/ops/unmatched/${id}/restore`),
     listed,
     find: async (id: string, query = '?limit=200') => (await listed(query)).find((one) => one.id === id),
   };

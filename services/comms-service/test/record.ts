@@ -32,6 +32,7 @@ export const sampleRecord = (change: Partial<Communication>): Communication => (
   attempt: 1,
   automated: false,
   automatic: false,
+  sender: null,
   recipient: null,
   reply_to: null,
   sender_verified: null,
@@ -41,6 +42,7 @@ export const sampleRecord = (change: Partial<Communication>): Communication => (
   group: null,
   template: null,
   filed_at: null,
+  settled: null,
   redacted_at: null,
   ...change,
 });

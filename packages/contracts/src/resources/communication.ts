@@ -46,6 +46,13 @@ export const createCommunication = z
       .max(10)
       .optional()
       .meta({ description: 'Uploaded before; on an OUTBOUND MESSAGING_APP or EMAIL only' }),
+    send_after: instant.nullish().meta({
+      description:
+        'Of an OUTBOUND one, at most a year ahead: it waits until then. A time that is over: it leaves at once',
+    }),
+    occurred_at: instant.nullish().meta({
+      description: 'Of a CALL_LOG: when it was, and not to come yet; left out, it is now',
+    }),
     template: chooseTemplate.nullish().meta({
       description:
         'On an OUTBOUND MESSAGING_APP only: the words go in this template if the 24-hour window is closed when they leave; ' +
@@ -69,6 +76,10 @@ export const createCommunication = z
       });
     if (value.type === 'MESSAGING_APP' && value.attachments && value.attachments.length > 1)
       ctx.addIssue({ code: 'custom', path: ['attachments'], message: 'are at most one on MESSAGING_APP' });
+    if (value.occurred_at && value.type !== 'CALL_LOG')
+      ctx.addIssue({ code: 'custom', path: ['occurred_at'], message: 'goes with a CALL_LOG only' });
+    if (value.send_after && value.direction !== 'OUTBOUND')
+      ctx.addIssue({ code: 'custom', path: ['send_after'], message: 'goes with an OUTBOUND one only' });
     if (value.template && (value.type !== 'MESSAGING_APP' || value.direction !== 'OUTBOUND'))
       ctx.addIssue({ code: 'custom', path: ['template'], message: 'goes with an OUTBOUND MESSAGING_APP only' });
   })
@@ -80,6 +91,30 @@ const takesAttachments = (value: { type: CommunicationType; direction: Direction
 
 const directionMessage = (type: CommunicationType) =>
   isInternal(type) ? `must be INTERNAL for ${type}` : `must be INBOUND or OUTBOUND for ${type}`;
+
+/** `PATCH /ops/communications/:id`, of one that has not left yet. */
+export const patchCommunication = z
+  .strictObject({
+    body: body.optional(),
+    subject: subjectLine.nullable().optional().meta({ description: 'Of an EMAIL only' }),
+    send_after: instant
+      .nullable()
+      .optional()
+      .meta({ description: 'At most a year ahead; null, or a time that is over: it leaves at once' }),
+  })
+  .refine((value) => Object.keys(value).length > 0, 'must change something')
+  .meta({ id: 'PatchCommunication' });
+export type PatchCommunication = z.infer<typeof patchCommunication>;
+
+export const settleCommunication = z
+  .strictObject({ note: text(1, 1_000).meta({ description: 'How it was settled, such as by phone' }) })
+  .meta({ id: 'SettleCommunication' });
+export type SettleCommunication = z.infer<typeof settleCommunication>;
+
+export const settlement = z
+  .object({ at: instant, by: z.string(), note: z.string() })
+  .meta({ description: 'Staff settled in another way what this failed to say' });
+export type Settlement = z.infer<typeof settlement>;
 
 export const createNote = z.strictObject({ body }).meta({ id: 'CreateNote' });
 export type CreateNote = z.infer<typeof createNote>;
@@ -155,11 +190,18 @@ export const communication = z
     provider: z.string().nullable(),
     provider_message_id: z.string().nullable(),
     failure: failure.nullable(),
-    attempt: z.int().min(1).nullable().meta({ description: 'Of an OUTBOUND one: how often staff had it sent' }),
+    attempt: z
+      .int()
+      .min(1)
+      .nullable()
+      .meta({ description: 'Of an OUTBOUND one: 1, and one more each time staff had it sent again, or changed it' }),
     automated: z.boolean(),
     automatic: z
       .boolean()
       .meta({ description: "A machine wrote it to us, such as an out-of-office reply: it is nobody's answer" }),
+    sender: z.string().nullable().meta({
+      description: 'Of an INBOUND one that a provider brought: the number, address or id of the app it came from',
+    }),
     recipient: z
       .string()
       .nullable()
@@ -189,6 +231,7 @@ export const communication = z
       description:
         'When it came into this log, if that was later than `created_at`: it was somebody else’s, or crossed an answer',
     }),
+    settled: settlement.nullable(),
     redacted_at: instant.nullable().meta({ description: 'Its content was removed by the retention policy' }),
   })
   .meta({ id: 'Communication' });
@@ -263,7 +306,21 @@ export type ResolveCommunication = z.infer<typeof resolveCommunication>;
 export const historyEntry = z
   .object({
     id: recordId,
-    change: z.enum(['moved', 'struck', 'linked', 'unlinked', 'retried', 'resolved', 'delivery', 'redacted']),
+    change: z.enum([
+      'moved',
+      'struck',
+      'linked',
+      'unlinked',
+      'dismissed',
+      'restored',
+      'retried',
+      'resolved',
+      'delivery',
+      'redacted',
+      'changed',
+      'called_back',
+      'settled',
+    ]),
     actor: z.string().nullable().meta({ description: 'Who did it; null when it happened by itself' }),
     at: instant,
     details: z.record(z.string(), z.unknown()).meta({ description: 'Never a message body' }),

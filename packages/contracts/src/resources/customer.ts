@@ -38,6 +38,12 @@ export const putCustomer = z
   .meta({ id: 'PutCustomer' });
 export type PutCustomer = z.infer<typeof putCustomer>;
 
+/** `POST /ops/customers`: somebody new; without an id they get the firm's next number. */
+export const createCustomer = putCustomer
+  .extend({ id: customerId.optional().meta({ description: 'Left out: the next number, such as C-1042' }) })
+  .meta({ id: 'CreateCustomer' });
+export type CreateCustomer = z.infer<typeof createCustomer>;
+
 /** `PATCH /ops/customers/:id`, a merge patch: what is left out stays, null takes away; a list is replaced as a whole. */
 export const patchCustomer = z.strictObject(known).partial().meta({ id: 'PatchCustomer' });
 export type PatchCustomer = z.infer<typeof patchCustomer>;
@@ -49,6 +55,21 @@ export type PatchCustomer = z.infer<typeof patchCustomer>;
 export const optOutSource = z.enum(['words', 'provider', 'complaint', 'staff']);
 export type OptOutSource = z.infer<typeof optOutSource>;
 
+/** Who said it: a person at the desk, another system, or a file. */
+export const factSource = z.enum(['staff', 'automation', 'import']);
+export type FactSource = z.infer<typeof factSource>;
+
+const sourced = z.object({ source: factSource, at: instant }).optional();
+const factSources = z.object({
+  name: sourced,
+  locale: sourced,
+  time_zone: sourced,
+  assigned_agent: sourced,
+  preferred_channel: sourced,
+  do_not_contact: sourced,
+});
+export type FactSources = z.infer<typeof factSources>;
+
 const standing = z.object({ at: instant, source: optOutSource });
 
 const identifierKind = z.enum(['phone', 'email', 'user_id']);
@@ -59,6 +80,7 @@ export const customerIdentifier = z
     value: z.string().meta({ description: 'A phone in E.164, an e-mail address, or an id at the messaging app' }),
     primary: z.boolean().meta({ description: 'The first of its kind: automated messages go to it' }),
     source: z.enum(['given', 'learned']).meta({ description: 'By the firm, or from a message' }),
+    given_by: factSource.nullable().meta({ description: 'Of a given one; null: nobody remembers' }),
     opted_out: z
       .object({ MESSAGING_APP: standing.optional(), EMAIL: standing.optional(), SMS: standing.optional() })
       .meta({ description: 'Channels by which no automated message goes to it, since when and who said so' }),
@@ -118,6 +140,9 @@ export const customer = z
     assigned_agent: z.string().nullable(),
     preferred_channel: preferredChannel.nullable(),
     do_not_contact: z.boolean(),
+    sources: factSources.meta({
+      description: 'Who said what is so now, and when; what a person said, other systems and files do not change',
+    }),
     unread_count: z.int().min(0),
     version: z.int().min(1),
     created_at: instant,
@@ -137,7 +162,30 @@ export const customerDetail = customer
   .meta({ id: 'CustomerDetail' });
 export type CustomerDetail = z.infer<typeof customerDetail>;
 
+/** What became of a PUT or PATCH. */
+export const savedCustomer = customerDetail
+  .extend({
+    kept: z
+      .array(z.string())
+      .meta({ description: 'Fields that are not as was asked, since a person said otherwise', example: ['phones'] }),
+  })
+  .meta({ id: 'SavedCustomer' });
+
+export type SavedCustomer = z.infer<typeof savedCustomer>;
+
 export const customerPage = pageOf(customer).meta({ id: 'CustomerPage' });
+
+export const assignCustomers = z
+  .strictObject({ customer_ids: z.array(customerId).min(1).max(200), assigned_agent: subject.nullable() })
+  .meta({ id: 'AssignCustomers' });
+export type AssignCustomers = z.infer<typeof assignCustomers>;
+
+export const customerAssignments = z
+  .object({
+    data: z.array(z.object({ customer_id: customerId, outcome: z.enum(['assigned', 'unchanged', 'not_found']) })),
+  })
+  .meta({ id: 'CustomerAssignments' });
+export type CustomerAssignments = z.infer<typeof customerAssignments>;
 
 export const customerListQuery = z.strictObject({
   query: text(1, 200).optional().meta({ description: 'Part of a name, phone, e-mail address or id' }),

@@ -3,6 +3,7 @@ import { pageOf, pageQuery } from '../pagination.ts';
 import { customerId, flag, instant, plainDate, recordId, subject, text } from '../text.ts';
 import { communicationStatus, communicationType, direction, failure } from './communication.ts';
 import { deed, skipReason } from './outreach.ts';
+import { searchText } from './search.ts';
 import { renewalServiceType } from './service-type.ts';
 
 export const renewalStatus = z.enum(['UPCOMING', 'IN_PROGRESS', 'OVERDUE', 'COMPLETED', 'CANCELLED']);
@@ -311,13 +312,19 @@ export const renewalQueueQuery = z.strictObject({
   due_from: plainDate.optional(),
   due_to: plainDate.optional().meta({ description: 'The last day' }),
   service_type: renewalServiceType.optional(),
-  status: renewalStatus.optional().meta({ description: 'Active ones unless a status or a refresh is asked for' }),
+  status: renewalStatus
+    .optional()
+    .meta({ description: 'Active ones unless a status, a refresh or a number is asked for' }),
   assigned_agent: ofAgent,
   run_id: recordId.optional().meta({
     description: 'Those that this refresh alerted, whatever became of them and whatever date they have by now',
   }),
   at_risk: flag.optional().meta({
     description: '`true`: those alone that nobody is at, within 30 days of their date or past it; see `reasons`',
+  }),
+  q: searchText.optional().meta({
+    description: 'Part of the number of a policy or permit; of all there are, unless a status is asked for',
+    example: 'AB-1234',
   }),
   rung: rung.optional().meta({ description: 'Only with `run_id`: those that it alerted at this rung' }),
   ...pageQuery,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { pageOf, pageQuery } from '../pagination.ts';
 import { customerId, instant, plainDate, recordId, subject, text } from '../text.ts';
 import { rung } from './renewal.ts';
+import { searchText } from './search.ts';
 import { taskPriority } from './task-priority.ts';
 
 export const taskStatus = z.enum(['OPEN', 'DONE', 'CANCELLED']);
@@ -64,6 +65,27 @@ export const patchTask = z
   .meta({ id: 'PatchTask' });
 export type PatchTask = z.infer<typeof patchTask>;
 
+const taskIds = z.array(recordId).min(1).max(200);
+
+export const assignTasks = z
+  .strictObject({ task_ids: taskIds, assigned_agent: subject.nullable() })
+  .meta({ id: 'AssignTasks' });
+export type AssignTasks = z.infer<typeof assignTasks>;
+
+export const dateTasks = z
+  .strictObject({ task_ids: taskIds, due_date: plainDate.nullable() })
+  .meta({ id: 'DateTasks' });
+export type DateTasks = z.infer<typeof dateTasks>;
+
+export const taskOutcomes = z
+  .object({
+    data: z.array(
+      z.object({ task_id: recordId, outcome: z.enum(['assigned', 'changed', 'unchanged', 'not_found', 'closed']) }),
+    ),
+  })
+  .meta({ id: 'TaskOutcomes' });
+export type TaskOutcomes = z.infer<typeof taskOutcomes>;
+
 export const taskPage = pageOf(task).meta({ id: 'TaskPage' });
 export const taskQuery = z.strictObject({
   status: taskStatus.optional(),
@@ -71,6 +93,8 @@ export const taskQuery = z.strictObject({
   assigned_agent: text(0, 200).optional().meta({ description: 'Who is responsible; empty: nobody is' }),
   customer_id: customerId.optional(),
   renewal_id: recordId.optional(),
+  due_to: plainDate.optional().meta({ description: 'Due by then; those without a date are not' }),
+  q: searchText.optional().meta({ description: 'Words of title and notes, all of them' }),
   ...pageQuery,
 });
 export type TaskQuery = z.infer<typeof taskQuery>;

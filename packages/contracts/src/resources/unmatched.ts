@@ -20,7 +20,9 @@ export const unmatched = z
     reason: z.enum(['unknown', 'ambiguous', 'unverified']).meta({
       description: 'Nobody has the sender’s identifiers; several have; the sender is probably not who they say',
     }),
-    state: z.enum(['waiting', 'linked']),
+    state: z.enum(['waiting', 'linked', 'dismissed']).meta({
+      description: 'dismissed: somebody said that nobody here is meant; it disturbs nobody and is kept',
+    }),
     direction: direction.extract(['INBOUND', 'OUTBOUND']).meta({
       description: 'OUTBOUND: staff wrote it on the phone, and `sender` is whom it went to',
     }),
@@ -42,13 +44,15 @@ export const unmatched = z
     received_at: instant,
     linked_by: z.string().nullable().meta({ description: 'null too when the customer got the identifier later' }),
     linked_at: instant.nullable(),
+    dismissed_by: z.string().nullable(),
+    dismissed_at: instant.nullable(),
   })
   .meta({ id: 'Unmatched' });
 export type Unmatched = z.infer<typeof unmatched>;
 
 export const unmatchedPage = pageOf(unmatched).meta({ id: 'UnmatchedPage' });
 export const unmatchedQuery = z.strictObject({
-  state: z.enum(['waiting', 'linked']).default('waiting'),
+  state: z.enum(['waiting', 'linked', 'dismissed']).default('waiting'),
   type: outsideType.optional(),
   ...pageQuery,
 });
@@ -65,3 +69,11 @@ export const linkResult = z
   })
   .meta({ id: 'LinkResult' });
 export type LinkResult = z.infer<typeof linkResult>;
+
+export const dismissResult = z
+  .object({
+    unmatched,
+    together: z.array(recordId).meta({ description: "This one and the sender's others that it is so with now" }),
+  })
+  .meta({ id: 'DismissResult' });
+export type DismissResult = z.infer<typeof dismissResult>;

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import * as attention from '../resources/attention.ts';
 import * as audit from '../resources/audit.ts';
+import * as canned from '../resources/canned-reply.ts';
 import * as communication from '../resources/communication.ts';
 import * as customer from '../resources/customer.ts';
+import * as handOver from '../resources/hand-over.ts';
 import * as csv from '../resources/import.ts';
 import * as retention from '../resources/retention.ts';
+import * as search from '../resources/search.ts';
 import * as timeline from '../resources/timeline.ts';
 import * as unmatched from '../resources/unmatched.ts';
 import { daily, none, ofCustomer, ofRecord, type RouteSpec, route, uploadRoute } from '../route-spec.ts';
@@ -35,23 +38,35 @@ export const commsRoutes = {
     path: '/ops/customers/:id',
     owner: 'comms-service',
     roles: [...daily, 'automation'],
-    summary: 'Create a customer or replace what the firm knows of it',
+    summary: 'Create a customer or replace what the firm knows of it; automation replaces nothing that a person said',
     params: ofCustomer,
     query: none,
     body: customer.putCustomer,
-    success: { 200: customer.customerDetail, 201: customer.customerDetail },
+    success: { 200: customer.savedCustomer, 201: customer.savedCustomer },
+    etag: true,
+  }),
+  createCustomer: route({
+    method: 'POST',
+    path: '/ops/customers',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Create a customer; 409 when somebody has the id',
+    params: none,
+    query: none,
+    body: customer.createCustomer,
+    success: { 201: customer.customerDetail },
     etag: true,
   }),
   patchCustomer: route({
     method: 'PATCH',
     path: '/ops/customers/:id',
     owner: 'comms-service',
-    roles: daily,
-    summary: 'Change some of what the firm knows of a customer',
+    roles: [...daily, 'automation'],
+    summary: 'Change some of what the firm knows of a customer; automation changes nothing that a person said',
     params: ofCustomer,
     query: none,
     body: customer.patchCustomer,
-    success: { 200: customer.customerDetail },
+    success: { 200: customer.savedCustomer },
     etag: true,
   }),
   listCustomers: route({
@@ -63,6 +78,28 @@ export const commsRoutes = {
     params: none,
     query: customer.customerListQuery,
     success: { 200: customer.customerPage },
+  }),
+  assignCustomers: route({
+    method: 'POST',
+    path: '/ops/customers/assign',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Give several customers to an agent, or to nobody',
+    params: none,
+    query: none,
+    body: customer.assignCustomers,
+    success: { 200: customer.customerAssignments },
+  }),
+  handOverCustomers: route({
+    method: 'POST',
+    path: '/ops/customers/hand-over',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Give all customers of one agent to another, or to nobody',
+    params: none,
+    query: handOver.handOverQuery,
+    body: handOver.handOver,
+    success: { 200: handOver.handedOver },
   }),
   getCustomer: route({
     method: 'GET',
@@ -206,6 +243,27 @@ export const commsRoutes = {
     ...ofCommunication('retry'),
     summary: 'Send a FAILED communication again; 409 `overtaken` of an alert that says what does not hold any more',
   }),
+  settleCommunication: route({
+    ...ofCommunication('settle'),
+    summary:
+      'Say how what a FAILED communication was about was settled otherwise: it stays FAILED, and leaves the list',
+    body: communication.settleCommunication,
+  }),
+  patchCommunication: route({
+    method: 'PATCH',
+    path: '/ops/communications/:id',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Change the words or the time of a QUEUED communication; 409 once it is leaving',
+    params: ofRecord,
+    query: none,
+    body: communication.patchCommunication,
+    success: { 200: communication.communication },
+  }),
+  cancelCommunication: route({
+    ...ofCommunication('cancel'),
+    summary: 'Call a QUEUED communication back; 409 once it is leaving',
+  }),
   resolveCommunication: route({
     ...ofCommunication('resolve'),
     summary: 'Settle an UNCERTAIN communication: it was sent after all, or it was not',
@@ -220,6 +278,16 @@ export const commsRoutes = {
     params: none,
     query: communication.failedQuery,
     success: { 200: communication.failedPage },
+  }),
+  searchCommunications: route({
+    method: 'GET',
+    path: '/ops/communications/search',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Messages, notes and calls of all customers that have these words, newest first',
+    params: none,
+    query: search.searchQuery,
+    success: { 200: search.foundPage },
   }),
   listCommunicationHistory: route({
     method: 'GET',
@@ -274,6 +342,29 @@ export const commsRoutes = {
     query: none,
     success: { 200: communication.attachment },
   }),
+  getCannedReplies: route({
+    method: 'GET',
+    path: '/ops/canned-replies',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Words that are written again and again',
+    params: none,
+    query: canned.cannedQuery,
+    success: { 200: canned.cannedReplies },
+    etag: true,
+  }),
+  putCannedReplies: route({
+    method: 'PUT',
+    path: '/ops/canned-replies',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Replace the list of words that are written again and again: one’s own, or the one for everybody',
+    params: none,
+    query: canned.cannedQuery,
+    body: canned.putCannedReplies,
+    success: { 200: canned.cannedReplies },
+    etag: true,
+  }),
   listUnmatched: route({
     method: 'GET',
     path: '/ops/unmatched',
@@ -304,6 +395,27 @@ export const commsRoutes = {
     params: ofRecord,
     query: none,
     success: { 200: unmatched.linkResult },
+  }),
+  dismissUnmatched: route({
+    method: 'POST',
+    path: '/ops/unmatched/:id/dismiss',
+    owner: 'comms-service',
+    roles: daily,
+    summary:
+      'Say that nobody here is meant: neither this message nor what an unknown sender writes later waits for anybody',
+    params: ofRecord,
+    query: none,
+    success: { 200: unmatched.dismissResult },
+  }),
+  restoreUnmatched: route({
+    method: 'POST',
+    path: '/ops/unmatched/:id/restore',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Have a dismissed message, and all of an unknown sender, wait again',
+    params: ofRecord,
+    query: none,
+    success: { 200: unmatched.dismissResult },
   }),
   getRetention: route({
     method: 'GET',

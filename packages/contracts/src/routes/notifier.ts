@@ -3,6 +3,7 @@ import * as alertPlan from '../resources/alert-plan.ts';
 import * as audit from '../resources/audit.ts';
 import * as calendar from '../resources/calendar.ts';
 import { preferredChannel } from '../resources/customer.ts';
+import * as handOver from '../resources/hand-over.ts';
 import { messagingTemplateList } from '../resources/messaging-template.ts';
 import { rung } from '../resources/renewal.ts';
 import * as task from '../resources/task.ts';
@@ -43,6 +44,40 @@ export const notifierRoutes = {
     query: none,
     body: task.createTask,
     success: { 201: task.task },
+  }),
+  assignTasks: route({
+    method: 'POST',
+    path: '/ops/tasks/assign',
+    owner: 'notifier',
+    roles: daily,
+    summary: 'Give several tasks to an agent, or to nobody',
+    params: none,
+    query: none,
+    body: task.assignTasks,
+    success: { 200: task.taskOutcomes },
+  }),
+  dateTasks: route({
+    method: 'POST',
+    path: '/ops/tasks/due-date',
+    owner: 'notifier',
+    roles: daily,
+    summary: 'Say of several tasks by when they are to be done',
+    params: none,
+    query: none,
+    body: task.dateTasks,
+    success: { 200: task.taskOutcomes },
+  }),
+  handOverTasks: route({
+    method: 'POST',
+    path: '/ops/tasks/hand-over',
+    owner: 'notifier',
+    roles: daily,
+    summary:
+      'Give all open tasks that one agent was given to another, or to nobody; those of alerts go where their renewals go',
+    params: none,
+    query: handOver.handOverQuery,
+    body: handOver.handOver,
+    success: { 200: handOver.handedOver },
   }),
   patchTask: route({
     method: 'PATCH',

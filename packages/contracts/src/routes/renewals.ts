@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as audit from '../resources/audit.ts';
+import * as handOver from '../resources/hand-over.ts';
 import * as csv from '../resources/import.ts';
 import * as refresh from '../resources/refresh.ts';
 import * as renewal from '../resources/renewal.ts';
@@ -87,6 +88,17 @@ export const renewalsRoutes = {
     query: none,
     body: renewal.assignRenewals,
     success: { 200: renewal.assignmentOutcomes },
+  }),
+  handOverRenewals: route({
+    method: 'POST',
+    path: '/ops/renewals/hand-over',
+    owner: 'renewals-service',
+    roles: daily,
+    summary: 'Give all active renewals that one agent was given to another, or to nobody',
+    params: none,
+    query: handOver.handOverQuery,
+    body: handOver.handOver,
+    success: { 200: handOver.handedOver },
   }),
   runRefresh: route({
     method: 'POST',

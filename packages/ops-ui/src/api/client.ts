@@ -15,6 +15,9 @@ export const onSignInEnded = (handler: () => void): void => {
 };
 export const endSignIn = (): void => signInEnded();
 
+/** What every change has to carry, where it is asked for without the client. */
+export const headersOfChange = (): Record<string, string> => (csrfToken === null ? {} : { 'X-CSRF-Token': csrfToken });
+
 const honest: Middleware = {
   onRequest({ request }) {
     if (csrfToken !== null && request.method !== 'GET') request.headers.set('X-CSRF-Token', csrfToken);

@@ -148,7 +148,7 @@ function Row({ item, search, leave }: RowProps) {
       <td data-label="Waiting">
         <Since item={item} late={late} />
       </td>
-      <td data-label="Next due" data-spare>
+      <td data-label="Next due" data-spare className={classes.due}>
         <NextRenewal next={item.next_renewal} />
       </td>
       <td data-label="Agent" data-spare>

@@ -22,7 +22,8 @@ interface RenewalLabelsProps {
 
 /** Says of the records in it by name which renewals they are about: one list for all of a log. */
 export function RenewalLabels({ customerId, records, children }: RenewalLabelsProps) {
-  const query = useInfiniteQuery(customerRenewalsQuery(customerId));
+  const isAboutAny = records.some(({ renewal_ids }) => renewal_ids.length > 0);
+  const query = useInfiniteQuery({ ...customerRenewalsQuery(customerId), enabled: isAboutAny });
   const nameOf = useServiceNames();
   const { data } = query;
   const labels = useMemo(() => {
@@ -63,6 +64,6 @@ export function AboutRenewals({ record: { customer_id, renewal_ids } }: { record
   );
 }
 
-/** Where nobody looked up what it is called. */
+/** Where nobody looked up what it is called, or it is not known yet. */
 const aboutWhich = (n: number, of: number): string =>
   of === 1 ? 'about a renewal' : `about renewal ${n + 1} of ${of}`;

@@ -13,6 +13,7 @@ import { Refusal } from '../parts/refusal.tsx';
 import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { type Channel, channelsOf, decisionInWords, spoken, standingInWords } from './opt-out-words.ts';
+import { givenInWords } from './source-words.ts';
 import classes from './workspace.module.css';
 
 const kindNames = { phone: 'Phone', email: 'E-mail', user_id: 'Id at the messaging app' } as const;
@@ -36,7 +37,7 @@ interface AddressProps {
 }
 
 function Address({ customerId, identifier }: AddressProps) {
-  const { kind, value, primary, source } = identifier;
+  const { kind, value, primary, source, given_by } = identifier;
   return (
     <section aria-label={value}>
       <Group gap="xs">
@@ -44,6 +45,7 @@ function Address({ customerId, identifier }: AddressProps) {
         <Text size="sm" c="var(--text-quiet)">
           {kindNames[kind]}
           {source === 'learned' && ', learned from a message'}
+          {given_by !== null && `, ${givenInWords[given_by]}`}
         </Text>
         {primary && <Badge variant="default">Primary</Badge>}
       </Group>

@@ -3,7 +3,7 @@ import type { Customer } from '../api/types.ts';
 import { type Answered, answerWords } from './compose.ts';
 
 interface AnsweredProps {
-  answered: Answered | undefined;
+  answered: Answered | null;
   customer: Customer;
   drop(): void;
 }
@@ -16,7 +16,7 @@ export function AnsweredLine({ answered, customer, drop }: AnsweredProps) {
       <Text size="xs" c="var(--composer-quiet)">
         {answerWords(answered, customer)}
       </Text>
-      <CloseButton size="xs" onClick={drop} aria-label="Write a new e-mail instead" />
+      <CloseButton size="xs" onClick={drop} aria-label="Answer nothing: write anew" title="Esc" />
     </Group>
   );
 }

@@ -11,13 +11,18 @@ export const filters = [
 export type Filter = (typeof filters)[number]['value'];
 
 const pageSize = 50;
+/** What somebody is led to may be a year back. */
+const pageSizeOnTheWay = 200;
 
-/** Newest first, older ones as somebody scrolls to them. */
-export const communicationsQuery = (customerId: string, filter: Filter, q: string) =>
-  inPages(['communications', customerId, { filter, q }], ({ cursor, signal }) =>
+/** Newest first, older ones as somebody scrolls to them; in greater steps to a message that somebody is led to. */
+export const communicationsQuery = (customerId: string, filter: Filter, q: string, message?: string) =>
+  inPages(['communications', customerId, { filter, q, message }], ({ cursor, signal }) =>
     dataOf(
       api.GET('/ops/customers/{id}/communications', {
-        params: { path: { id: customerId }, query: { limit: pageSize, filter, ...(q && { q }), ...cursor } },
+        params: {
+          path: { id: customerId },
+          query: { limit: message ? pageSizeOnTheWay : pageSize, filter, ...(q && { q }), ...cursor },
+        },
         signal,
       }),
     ),

@@ -1,36 +1,105 @@
-import type { Customer } from '../api/types.ts';
+import type { Communication, Customer } from '../api/types.ts';
+import { answersTo } from './inbound-facts.ts';
 
 export const kinds = ['MESSAGING_APP', 'EMAIL', 'SMS', 'INTERNAL_NOTE', 'CALL_LOG'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** The e-mail that a draft answers. */
+/** The message that a draft answers. */
 export interface Answered {
   id: string;
   subject: string | null;
+  /** How it begins, of what has no subject. */
+  words: string;
+  /** The address it came from; null where nobody knows. */
+  from: string | null;
   /** Where its writer wants answers, if elsewhere. */
   replyTo: string | null;
+}
+
+/** A file that was uploaded for a message which has yet to be sent. */
+export interface DraftFile {
+  id: string;
+  name: string;
+  size: number;
+  /** The service keeps it so long for a message to come. */
+  until: number;
 }
 
 export interface Draft {
   subject: string;
   body: string;
-  answers?: Answered | undefined;
+  /** Undefined: nobody said, and it is what the customer wrote last. Null: it answers nothing. */
+  answers?: Answered | null | undefined;
+  files?: readonly DraftFile[] | undefined;
+  /** Null, or never said: it leaves at once. */
+  leavesAt?: string | null | undefined;
+  /** Of a call: when it was; null, or never said: just now. */
+  wasAt?: string | null | undefined;
 }
 export const emptyDraft: Draft = { subject: '', body: '' };
+
+const filesOf = (files: readonly DraftFile[]) => (files.length > 0 ? { files } : {});
+
+/** Nobody has written anything of it. */
+export const isEmpty = ({ subject, body, files = [] }: Draft): boolean =>
+  subject === '' && body === '' && files.length === 0;
 
 /** Both, one after the other; nothing of either is lost. */
 export const before = (one: Draft, other: Draft): Draft => ({
   subject: one.subject || other.subject,
   body: [one.body, other.body].filter((text) => text !== '').join('\n\n'),
-  answers: one.answers ?? other.answers,
+  answers: one.answers === undefined ? other.answers : one.answers,
+  ...((one.wasAt ?? other.wasAt) && { wasAt: one.wasAt ?? other.wasAt }),
+  ...((one.leavesAt ?? other.leavesAt) && { leavesAt: one.leavesAt ?? other.leavesAt }),
+  ...filesOf([...(one.files ?? []), ...(other.files ?? [])]),
 });
 
-export function answerWords({ subject, replyTo }: Answered, { emails }: Customer): string {
-  const what = subject === null ? 'Answers an e-mail' : `Answers “${subject}”`;
-  if (replyTo === null) return `${what}.`;
-  return emails.includes(replyTo)
-    ? `${what}, and goes to ${replyTo}.`
-    : `${what}, and goes to ${replyTo}, as its writer asked. That is no address of this customer.`;
+const wordsShown = 60;
+
+export function answeredOf(record: Communication): Answered {
+  const { id, subject, body, sender } = record;
+  const line = body.replace(/\s+/g, ' ').trim();
+  const words = line.length > wordsShown ? `${line.slice(0, wordsShown).toWellFormed()}…` : line;
+  return { id, subject, words, from: sender, replyTo: answersTo(record) };
+}
+
+export function answerWords(
+  { subject, words, from, replyTo }: Answered,
+  { phones, emails, user_ids }: Customer,
+): string {
+  const what = `Answers ${subject || words ? `“${subject || words}”` : 'a message without words'}`;
+  const own = [...phones, ...emails, ...user_ids];
+  if (replyTo !== null && !own.includes(replyTo))
+    return `${what}, and goes to ${replyTo}, as its writer asked. That is no address of this customer.`;
+  const to = replyTo ?? own.find((one) => one === from?.toLowerCase() || one === from);
+  return to ? `${what}, and goes to ${to}.` : `${what}.`;
+}
+
+/** What is older than that is seldom what somebody means when they begin to write. */
+const answeredWithinMs = 30 * 86_400_000;
+
+/** What a person wrote to us, and may be answered to. */
+const isTheirs = (one: Communication): boolean =>
+  one.direction === 'INBOUND' &&
+  !one.automatic &&
+  !one.imported &&
+  one.group === null &&
+  one.sender_verified !== 'fail' &&
+  one.redacted_at === null;
+
+/** The newest that the customer wrote, in any way or in this one. */
+export const newestOf = (newestFirst: readonly Communication[], kind?: Kind): Communication | undefined =>
+  newestFirst.find((one) => isTheirs(one) && (kind === undefined || one.type === kind));
+
+/**
+ * What words of that kind answer where nobody said: what the customer wrote last by it, so that they go to the address it came
+ * from. The messaging app takes whoever wrote last by itself, and would quote what is named.
+ */
+export function usuallyAnswered(kind: Kind, newestFirst: readonly Communication[], now: number): Answered | null {
+  if (kind !== 'EMAIL' && kind !== 'SMS') return null;
+  const newest = newestOf(newestFirst, kind);
+  if (!newest || Date.parse(newest.occurred_at) < now - answeredWithinMs) return null;
+  return answeredOf(newest);
 }
 
 export const leavesTheFirm = (kind: Kind): boolean => kind !== 'INTERNAL_NOTE' && kind !== 'CALL_LOG';
@@ -51,9 +120,10 @@ export function caution(kind: Kind, { opted_out, do_not_contact }: Customer): st
   return opted_out.includes(kind as 'SMS') ? 'The customer asked for no automated messages on this channel.' : null;
 }
 
-/** Where to begin: as the customer prefers it, else the primary channel, else what there is an address for. */
-export function usualKind(customer: Customer): Kind {
+/** Where to begin: as the customer wrote last, else as they prefer it, else where there is an address for it. */
+export function usualKind(customer: Customer, last?: Kind): Kind {
   const wanted: readonly Kind[] = [
+    ...(last ? [last] : []),
     ...(customer.preferred_channel ? [customer.preferred_channel] : []),
     'MESSAGING_APP',
     'EMAIL',
@@ -63,7 +133,7 @@ export function usualKind(customer: Customer): Kind {
 }
 
 /** Where words wait to be gone on with, before where one would begin. */
-export function firstKind(customer: Customer, hasDraft: (kind: Kind) => boolean): Kind {
-  const usual = usualKind(customer);
+export function firstKind(customer: Customer, hasDraft: (kind: Kind) => boolean, last?: Kind): Kind {
+  const usual = usualKind(customer, last);
   return hasDraft(usual) ? usual : (kinds.find(hasDraft) ?? usual);
 }

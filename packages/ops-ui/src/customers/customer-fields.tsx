@@ -3,6 +3,7 @@ import type { ProblemError } from '../api/problem.ts';
 import type { Customer, PutCustomer } from '../api/types.ts';
 import { AgentSelect } from '../parts/agents.tsx';
 import { channelNames } from '../parts/channels.tsx';
+import { takeFocus } from '../parts/take-focus.ts';
 import classes from './customer-fields.module.css';
 
 export const emptyCustomer = {
@@ -69,10 +70,12 @@ interface CustomerFieldsProps {
   draft: CustomerDraft;
   write(change: Partial<CustomerDraft>): void;
   problem: ProblemError | null;
+  /** Whoever opens the form begins to write. */
+  isNew?: boolean;
 }
 
 /** All that a firm says of a customer. */
-export function CustomerFields({ draft, write, problem }: CustomerFieldsProps) {
+export function CustomerFields({ draft, write, problem, isNew = false }: CustomerFieldsProps) {
   const field = (name: 'name' | 'phones' | 'emails' | 'locale') => ({
     value: draft[name],
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => write({ [name]: currentTarget.value }),
@@ -80,7 +83,14 @@ export function CustomerFields({ draft, write, problem }: CustomerFieldsProps) {
   });
   return (
     <>
-      <TextInput label="Name" required maxLength={200} autoComplete="off" {...field('name')} />
+      <TextInput
+        ref={isNew ? takeFocus : null}
+        label="Name"
+        required
+        maxLength={200}
+        autoComplete="off"
+        {...field('name')}
+      />
       <Textarea
         label="Phones"
         description="With country code, one on each line; the first is written to"

@@ -6,8 +6,10 @@ import { asProblem } from '../api/problem.ts';
 import type { Communication } from '../api/types.ts';
 import { exactly, inOwnDays, isWaiting, leavesAt, timeOf } from '../parts/dates.tsx';
 import { asSentence } from '../parts/words.ts';
+import { ByAnotherChannel, Settled, SettleOtherwise } from './not-delivered.tsx';
 import { Overtaken } from './overtaken.tsx';
 import classes from './thread.module.css';
+import { WaitingMessage } from './waiting-message.tsx';
 
 /** What became of what was sent: ticks while all is well, a sentence and a way on when it is not. */
 export function Delivery({ record }: { record: Communication }) {
@@ -21,9 +23,12 @@ export function Delivery({ record }: { record: Communication }) {
   if (status === 'FAILED') return <Failure record={record} />;
   if (status === 'UNCERTAIN') return <Uncertain record={record} />;
   return (
-    <span className={classes.meta}>
-      {time} <Ticks record={record} />
-    </span>
+    <>
+      <span className={classes.meta}>
+        {time} <Ticks record={record} />
+      </span>
+      {status === 'QUEUED' && <WaitingMessage record={record} />}
+    </>
   );
 }
 
@@ -46,7 +51,7 @@ const Sign = ({ icon, words }: { icon: React.ReactNode; words: string }) => (
 );
 
 function Failure({ record }: { record: Communication }) {
-  const { id, failure } = record;
+  const { id, failure, settled } = record;
   const retry = useMutation({
     mutationFn: () => api.POST('/ops/communications/{id}/retry', { params: { path: { id } } }),
   });
@@ -62,6 +67,8 @@ function Failure({ record }: { record: Communication }) {
           Send again
         </Button>
       )}
+      <ByAnotherChannel record={record} />
+      {settled ? <Settled settled={settled} /> : <SettleOtherwise id={id} />}
       {problem && !isOvertaken && <Text size="sm">{problem.message}</Text>}
       <Detail of={failure} />
     </Group>

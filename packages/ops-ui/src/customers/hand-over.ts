@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { Communication } from '../api/types.ts';
-import { before, type Draft, type Kind } from './compose.ts';
-import { answersTo } from './inbound-facts.ts';
+import { answeredOf, before, type Draft, type Kind } from './compose.ts';
 import { keepDraft, readDraft } from './outgoing.ts';
 
 /** Whose composer is to show which kind; it may be on a page that is not there yet. */
@@ -15,12 +14,11 @@ export function handOver(customerId: string, kind: Kind, words: Draft): void {
   hand(customerId, kind);
 }
 
-/** The words for that customer's e-mail, typed already or not, answer this one. */
+/** The words for that customer by the same channel, typed already or not, answer this one. */
 export function answer(record: Communication): void {
-  const { id, customer_id, subject } = record;
-  const answers = { id, subject, replyTo: answersTo(record) };
-  keepDraft(customer_id, 'EMAIL', { ...readDraft(customer_id, 'EMAIL'), answers });
-  hand(customer_id, 'EMAIL');
+  const { customer_id, type } = record;
+  keepDraft(customer_id, type, { ...readDraft(customer_id, type), answers: answeredOf(record) });
+  hand(customer_id, type);
 }
 
 function hand(customerId: string, kind: Kind): void {

@@ -8,6 +8,7 @@ import { PageHeader } from '../parts/page-header.tsx';
 import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { takeFocus } from '../parts/take-focus.ts';
+import { RenewalLabels } from './about-renewals.tsx';
 import { CustomerLink } from './customer-link.tsx';
 import { failedQuery } from './failed-query.ts';
 import classes from './not-sent.module.css';
@@ -46,7 +47,9 @@ function Messages() {
                 <When at={record.occurred_at} />
               </span>
             </p>
-            <RecordView record={record} />
+            <RenewalLabels customerId={record.customer_id} records={[record]}>
+              <RecordView record={record} />
+            </RenewalLabels>
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@ import { api } from '../api/client.ts';
 import { asProblem, type ProblemError } from '../api/problem.ts';
 import type { MessagingTemplate } from '../api/types.ts';
 import { whoAmI } from '../session/session.ts';
-import { before, type Draft, emptyDraft, hasSubject, type Kind, leavesTheFirm } from './compose.ts';
+import { before, type Draft, emptyDraft, hasSubject, isEmpty, type Kind, leavesTheFirm } from './compose.ts';
 
 /** Written and not yet taken by the service. */
 export interface Outgoing {
@@ -173,7 +173,8 @@ export function resumeSending(): void {
   }
 }
 
-function post({ key, customerId, kind, draft: { subject, body, answers }, template }: Outgoing, keepalive: boolean) {
+function post({ key, customerId, kind, draft, template }: Outgoing, keepalive: boolean) {
+  const { subject, body, answers, files = [], leavesAt, wasAt } = draft;
   const params = { path: { id: customerId }, header: { 'Idempotency-Key': key } };
   if (kind === 'INTERNAL_NOTE') return api.POST('/ops/customers/{id}/notes', { params, body: { body }, keepalive });
   return api.POST('/ops/customers/{id}/communications', {
@@ -184,6 +185,9 @@ function post({ key, customerId, kind, draft: { subject, body, answers }, templa
       direction: kind === 'CALL_LOG' ? ('INTERNAL' as const) : ('OUTBOUND' as const),
       ...(hasSubject(kind) && subject !== '' && { subject }),
       ...(answers && { in_reply_to: answers.id }),
+      ...(wasAt && kind === 'CALL_LOG' && { occurred_at: wasAt }),
+      ...(leavesAt && leavesTheFirm(kind) && { send_after: leavesAt }),
+      ...(files.length > 0 && { attachments: files.map(({ id }) => id) }),
       ...(template && { template }),
     },
     keepalive,
@@ -204,11 +208,10 @@ export function readDraft(customerId: string, kind: Kind): Draft {
 }
 
 export function hasDraft(customerId: string, kind: Kind): boolean {
-  const { subject, body } = readDraft(customerId, kind);
-  return subject !== '' || body !== '';
+  return !isEmpty(readDraft(customerId, kind));
 }
 
 export function keepDraft(customerId: string, kind: Kind, draft: Draft): void {
-  if (draft.subject === '' && draft.body === '' && !draft.answers) localStorage.removeItem(draftKey(customerId, kind));
+  if (isEmpty(draft) && !draft.answers) localStorage.removeItem(draftKey(customerId, kind));
   else localStorage.setItem(draftKey(customerId, kind), JSON.stringify(draft));
 }

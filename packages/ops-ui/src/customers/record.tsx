@@ -1,16 +1,18 @@
-import { Anchor, Button, Collapse, Text } from '@mantine/core';
+import { Button, Collapse, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconAlertTriangle, IconPaperclip, IconPhone, IconRobot } from '@tabler/icons-react';
+import { IconAlertTriangle, IconPhone, IconRobot } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { memo } from 'react';
-import type { Attachment, Communication } from '../api/types.ts';
+import type { Communication } from '../api/types.ts';
 import { markUnread } from '../attention/attention-actions.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { Claimed, timeOf } from '../parts/dates.tsx';
 import { AboutRenewals } from './about-renewals.tsx';
+import { AttachedFile } from './attached.tsx';
 import { Delivery } from './delivery.tsx';
 import { answer } from './hand-over.ts';
 import { answersTo, machineWords } from './inbound-facts.ts';
+import { RecordMenu } from './record-menu.tsx';
 import classes from './thread.module.css';
 import { marksOf } from './thread.ts';
 import { Words } from './words.tsx';
@@ -37,10 +39,11 @@ export const RecordView = memo(function RecordView({ record }: { record: Communi
       <Claimed at={record.claimed_at} />
       {record.direction === 'INBOUND' && (
         <div className={classes.acts}>
-          {record.type === 'EMAIL' && <Answer record={record} />}
+          {!record.automatic && !record.imported && <Answer record={record} />}
           {!record.automatic && !record.imported && <UnreadFromHere record={record} />}
         </div>
       )}
+      <RecordMenu record={record} />
       {record.reactions.length > 0 && (
         <ul className={classes.reactions} aria-label="Reactions">
           {record.reactions.map(({ emoji, from }) => (
@@ -105,7 +108,8 @@ function UnreadFromHere({ record: { id, customer_id } }: { record: Communication
   );
 }
 
-function Call({ record: { id, subject, body, author, occurred_at, struck } }: { record: Communication }) {
+function Call({ record }: { record: Communication }) {
+  const { id, subject, body, author, occurred_at, struck } = record;
   const agentOf = useAgentNames();
   return (
     <article className={classes.call} data-record={id} data-struck={struck || undefined} tabIndex={-1}>
@@ -116,6 +120,7 @@ function Call({ record: { id, subject, body, author, occurred_at, struck } }: { 
         <Text size="xs" c="var(--text-quiet)">
           {author !== null && agentOf(author)} · {timeOf(occurred_at)}
         </Text>
+        <RecordMenu record={record} />
       </div>
     </article>
   );
@@ -157,28 +162,3 @@ function Body({ record }: { record: Communication }) {
     </>
   );
 }
-
-export function AttachedFile({ file: { id, name, state, size, failure } }: { file: Attachment }) {
-  const label = name ?? 'A file without a name';
-  if (state !== 'STORED')
-    return (
-      <Text size="sm" className={classes.file}>
-        <IconPaperclip size={14} aria-hidden /> {label}: {failure?.message ?? fileStates[state]}
-      </Text>
-    );
-  return (
-    <Anchor className={classes.file} href={`/ops/attachments/${id}`} target="_blank" rel="noreferrer" size="sm">
-      <IconPaperclip size={14} aria-hidden /> {label}
-      {size !== null && ` (${sizeOf(size)})`}
-    </Anchor>
-  );
-}
-
-const fileStates = {
-  PENDING: 'is being fetched',
-  FAILED: 'could not be fetched',
-  REDACTED: 'was removed when its time of keeping was over',
-} as const;
-
-const sizeOf = (bytes: number): string =>
-  bytes < 1_048_576 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;

@@ -32,7 +32,7 @@ interface ThreadProps {
  * the newest and keeps the place when older records come in above.
  */
 export function Thread({ customerId, filter, search, message }: ThreadProps) {
-  const query = useInfiniteQuery(communicationsQuery(customerId, filter, search));
+  const query = useInfiniteQuery(communicationsQuery(customerId, filter, search, message));
   const { data, error, isLoadingError, isPending, refetch, hasNextPage } = query;
   const records = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
   const days = useDays(records);

@@ -28,8 +28,8 @@ export default function UnknownCustomer({ id }: { id: string }) {
 }
 
 function CreateCustomer({ id }: { id: string }) {
-  const { draft, write, forget } = useNewDraft(`customer ${id}`, emptyCustomer);
-  const make = useMakeCustomer(id, forget);
+  const { draft, write, keyOf, forget } = useNewDraft(`customer ${id}`, emptyCustomer);
+  const make = useMakeCustomer(id, keyOf, forget);
   const problem = make.error && asProblem(make.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -49,11 +49,11 @@ function CreateCustomer({ id }: { id: string }) {
 }
 
 /** The page is the customer's as soon as there is one, whoever made them. */
-function useMakeCustomer(id: string, forget: () => void) {
+function useMakeCustomer(id: string, keyOf: (body: unknown) => string, forget: () => void) {
   const queries = useQueryClient();
   const isThere = useIsThere();
   return useMutation({
-    mutationFn: (details: PutCustomer) => createCustomer(id, details),
+    mutationFn: (details: PutCustomer) => createCustomer(keyOf(details), { id, ...details }),
     onSuccess: (customer: CustomerDetail) => {
       forget();
       tell(`${customer.name} is a customer now.`);

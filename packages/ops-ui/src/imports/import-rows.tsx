@@ -2,6 +2,7 @@ import { Code } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { CsvImport, ImportRow } from '../api/types.ts';
+import { fieldsInWords } from '../customers/source-words.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { Listed } from '../parts/listed.tsx';
 import table from '../parts/table.module.css';
@@ -30,7 +31,7 @@ export function ImportRows({ kind, csvImport, shown }: ImportRowsProps) {
               <th>About</th>
               <th>{csvImport.status === 'CHECKED' ? 'What would become of it' : 'What became of it'}</th>
               <th>Agent</th>
-              <th>What is wrong</th>
+              <th>Remarks</th>
             </tr>
           </thead>
           <tbody>
@@ -42,7 +43,10 @@ export function ImportRows({ kind, csvImport, shown }: ImportRowsProps) {
                 </td>
                 <td data-label="Outcome">{outcomeInWords(row.outcome, kind)}</td>
                 <td data-label="Agent">{row.responsible_agent && agentOf(row.responsible_agent)}</td>
-                <td data-label="Wrong">{row.errors.length > 0 && <Wrong errors={row.errors} />}</td>
+                <td data-label="Remarks">
+                  {row.errors.length > 0 && <Wrong errors={row.errors} />}
+                  {row.kept.length > 0 && <>Kept as a person set it: {fieldsInWords(row.kept)}</>}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -34,7 +34,8 @@ export function Drawer({ title, label, close, children }: DrawerProps) {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     const before = document.activeElement;
-    panel.current?.focus({ preventScroll: true });
+    // A field within it may have taken it already.
+    if (!panel.current?.contains(before)) panel.current?.focus({ preventScroll: true });
     return () => {
       if (document.activeElement !== document.body) return;
       const isThere = before instanceof HTMLElement && before !== document.body && before.isConnected;

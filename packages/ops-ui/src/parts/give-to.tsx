@@ -16,10 +16,18 @@ export function GiveTo({ value, onChange, leaving = 'gives', ...rest }: GiveToPr
   /** Undefined: what it shows is so. */
   const [tried, setTried] = useState<string | null>();
   const isByKeys = useRef(false);
+  /** Whoever gives may leave the select at once, before it is drawn again, and leaving it gives as well. */
+  const isSettled = useRef(false);
   const settle = (gives: boolean) => {
     isByKeys.current = false;
+    if (tried === undefined || isSettled.current) return;
+    isSettled.current = true;
     setTried(undefined);
-    if (gives && tried !== undefined && tried !== value) onChange(tried);
+    if (gives && tried !== value) onChange(tried);
+  };
+  const goThrough = (agent: string | null) => {
+    isSettled.current = false;
+    setTried(agent);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, altKey, ctrlKey, metaKey } = event;
@@ -34,7 +42,7 @@ export function GiveTo({ value, onChange, leaving = 'gives', ...rest }: GiveToPr
     <AgentSelect
       {...rest}
       value={tried === undefined ? value : tried}
-      onChange={(agent) => (isByKeys.current ? setTried(agent) : onChange(agent))}
+      onChange={(agent) => (isByKeys.current ? goThrough(agent) : onChange(agent))}
       onKeyDown={onKeyDown}
       onPointerDown={() => {
         isByKeys.current = false;

@@ -2,6 +2,7 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { api, dataOf } from '../api/client.ts';
 import type { CancelRenewal, Renewal } from '../api/types.ts';
 import { dayOf } from '../parts/dates.tsx';
+import { giveAll } from '../parts/give-all.ts';
 import { tell, tellProblem } from '../parts/told.tsx';
 
 export type Seen = Pick<Renewal, 'id' | 'version'>;
@@ -70,47 +71,21 @@ type Change = Partial<Pick<Renewal, 'due_date' | 'notes' | 'policy_id' | 'assign
 /** Gives several to one agent; taken back, each goes to whom it belonged. */
 export function useAssign(nameOf: (id: string) => string) {
   const queries = useQueryClient();
-  const give = async (ids: string[], agent: string | null) =>
-    (
-      await dataOf(
-        api.POST('/ops/renewals/assign', {
-          params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
-          body: { renewal_ids: ids, assigned_agent: agent },
-        }),
-      )
-    ).data;
+  const settled = () => fetchAgain(queries);
   return useMutation({
     mutationFn: ({ renewals, agent }: { renewals: readonly Renewal[]; agent: string | null }) =>
-      give(
-        renewals.map(({ id }) => id),
-        agent,
-      ),
-    onSuccess: (outcomes, { renewals, agent }) => {
-      const done = new Set(outcomes.flatMap(({ outcome, renewal_id }) => (outcome === 'assigned' ? [renewal_id] : [])));
-      const before = Map.groupBy(
-        renewals.filter(({ id }) => done.has(id)),
-        ({ assigned_agent }) => assigned_agent,
-      );
-      const takeBack = async () => {
-        try {
-          for (const [owner, theirs] of before)
-            await give(
-              theirs.map(({ id }) => id),
-              owner,
-            );
-        } catch (error) {
-          tellProblem(error);
-        }
-        await fetchAgain(queries);
-      };
-      tell(assignedInWords(done.size, outcomes.length, agent && nameOf(agent)), done.size > 0 ? takeBack : undefined);
-    },
+      giveAll({ items: renewals, agent, give, nameOf, settled }),
     onError: tellProblem,
-    onSettled: () => fetchAgain(queries),
+    onSettled: settled,
   });
 }
 
-function assignedInWords(done: number, all: number, agent: string | null): string {
-  const given = agent === null ? `${done} taken from their agent.` : `${done} given to ${agent}.`;
-  return done === all ? given : `${given} ${all - done} stay as they were.`;
+async function give(renewal_ids: string[], assigned_agent: string | null): Promise<string[]> {
+  const { data } = await dataOf(
+    api.POST('/ops/renewals/assign', {
+      params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
+      body: { renewal_ids, assigned_agent },
+    }),
+  );
+  return data.flatMap(({ renewal_id, outcome }) => (outcome === 'assigned' ? [renewal_id] : []));
 }

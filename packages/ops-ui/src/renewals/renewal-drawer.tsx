@@ -1,9 +1,11 @@
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { api, dataOf } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import type { RenewalDetail, Task } from '../api/types.ts';
 import { customerQuery, isUnknown } from '../customers/customer-queries.ts';
+import { WhoChanged } from '../history/who-changed.tsx';
 import { useAgentNames } from '../parts/agents.tsx';
 import { ChannelIcon, whatWasWritten } from '../parts/channels.tsx';
 import { dayOf, When } from '../parts/dates.tsx';
@@ -84,6 +86,9 @@ function Renewal({ renewal }: { renewal: RenewalDetail }) {
       <Tasks renewal={renewal} />
       <Messages renewal={renewal} />
       <History renewal={renewal} />
+      <div className={classes.part}>
+        <Changes id={renewal.id} />
+      </div>
     </>
   );
 }
@@ -146,6 +151,15 @@ function Messages({ renewal: { messages, customer_id } }: { renewal: RenewalDeta
     </Part>
   );
 }
+
+const Changes = ({ id }: { id: string }) => (
+  <WhoChanged
+    queryKey={renewalQuery(id).queryKey}
+    ask={(query, signal) =>
+      dataOf(api.GET('/ops/renewals/{renewal_id}/history', { params: { path: { renewal_id: id }, query }, signal }))
+    }
+  />
+);
 
 /** What it followed and what follows it. */
 function History({ renewal }: { renewal: RenewalDetail }) {

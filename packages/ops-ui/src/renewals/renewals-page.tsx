@@ -7,7 +7,6 @@ import { Former } from '../parts/former.tsx';
 import { KeyHelp } from '../parts/key-help.tsx';
 import { Listed } from '../parts/listed.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { BulkBar } from './bulk-bar.tsx';
 import { DueChart } from './due-chart.tsx';
 import { daysOf, todayOf } from './due-weeks.ts';
 import { QueueActions } from './queue-actions.tsx';
@@ -17,6 +16,7 @@ import { RefreshReport } from './refresh-report.tsx';
 import { useRenewalChanges } from './renewal-changes.ts';
 import { queueQuery, summaryQuery } from './renewal-queries.ts';
 import { statusNames } from './renewal-words.ts';
+import { RenewalsInBulk } from './renewals-in-bulk.tsx';
 import { type RenewalsSearch, usualWindow, windowOf } from './renewals-search.ts';
 import { usePlace } from './use-place.ts';
 import { queueKeys, useQueueKeys } from './use-queue-keys.ts';
@@ -114,7 +114,7 @@ function Queue() {
         }
       />
       <Former isFormer={query.isPlaceholderData}>
-        <BulkBar renewals={chosen} clear={() => setSelected(new Set())} backToRow={backToRow} />
+        <RenewalsInBulk renewals={chosen} clear={() => setSelected(new Set())} backToRow={backToRow} />
         <div ref={list}>
           <Listed query={query} empty={emptyWords(search)} skeleton={{ rows: 12 }}>
             {() => (

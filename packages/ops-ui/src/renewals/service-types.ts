@@ -11,8 +11,11 @@ export const serviceTypesQuery = queryOptions({
 
 export const useServiceTypes = () => useQuery(serviceTypesQuery).data ?? [];
 
-/** What the firm calls a service; its code where it has no name. */
+/** Until the firm's own name for it is there. */
+const inWords = (code: string): string => (code.charAt(0) + code.slice(1).toLowerCase()).replaceAll('_', ' ');
+
+/** What the firm calls a service; its code in words where it has no name. */
 export function useServiceNames(): (code: string) => string {
   const { data } = useQuery(serviceTypesQuery);
-  return useCallback((code) => data?.find((one) => one.code === code)?.label ?? code, [data]);
+  return useCallback((code) => data?.find((one) => one.code === code)?.label ?? inWords(code), [data]);
 }

@@ -10,6 +10,7 @@ import { Beside, Drawer } from '../parts/drawer.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import table from '../parts/table.module.css';
 import { AgentForm } from './agent-form.tsx';
+import { HandOver } from './hand-over.tsx';
 import { Section } from './section.tsx';
 import classes from './settings.module.css';
 
@@ -92,7 +93,10 @@ function Form({ agents }: { agents: readonly Agent[] | undefined }) {
   return (
     <Drawer key={edit ?? 'new'} title={title} label={title} close={close}>
       {add || chosen ? (
-        <AgentForm agent={chosen} all={agents} close={close} />
+        <>
+          <AgentForm agent={chosen} all={agents} close={close} />
+          {chosen && <HandOver agent={chosen} />}
+        </>
       ) : (
         <Empty>There is no agent {edit}.</Empty>
       )}

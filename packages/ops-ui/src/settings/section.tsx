@@ -1,5 +1,5 @@
 import { IconLock } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Empty } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.tsx';
 import { useMe } from '../session/session.ts';
@@ -18,11 +18,12 @@ interface SectionProps {
 /** One part of the settings: what it is called and what it does, then the thing itself. */
 export function Section({ title, words, filters, action, children }: SectionProps) {
   useTitle(`${title}, settings`);
+  const titleId = useId();
   return (
-    <section aria-labelledby="section-title">
+    <section aria-labelledby={titleId}>
       <div className={classes.intro}>
         <div>
-          <h2 id="section-title" className={classes.title}>
+          <h2 id={titleId} className={classes.title}>
             {title}
           </h2>
           <p className={classes.words}>{words}</p>

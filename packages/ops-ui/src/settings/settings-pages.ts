@@ -3,6 +3,7 @@ export const settingsPages = [
   { label: 'Service types', to: '/settings/service-types', adminsOnly: false },
   { label: 'Agents', to: '/settings/agents', adminsOnly: false },
   { label: 'Templates', to: '/settings/templates', adminsOnly: false },
+  { label: 'Replies', to: '/settings/replies', adminsOnly: false },
   { label: 'Alert plan', to: '/settings/alert-plan', adminsOnly: false },
   { label: 'Calendar', to: '/settings/calendar', adminsOnly: false },
   { label: 'Dead letters', to: '/settings/dead-letters', adminsOnly: true },

@@ -1,12 +1,20 @@
 import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
-import { IconSearch, IconUser } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { IconCalendarDue, IconChecklist, IconSearch, IconUser, IconUserPlus } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
+import type { Customer, FoundCommunication, QueuedRenewal, Task } from '../api/types.ts';
 import { customerSearchQuery } from '../customers/customer-queries.ts';
-import { pages } from './pages.ts';
+import { ChannelIcon } from '../parts/channels.tsx';
+import { dayOf } from '../parts/dates.tsx';
+import { useServiceNames } from '../renewals/service-types.ts';
+import { isEnough, messagesQuery, renewalsQuery, tasksQuery } from '../search/search-queries.ts';
+import { renewalHint, renewalLabel, taskHint } from '../search/search-words.ts';
+import { Snippet } from '../search/snippet.tsx';
+import { titleOf } from '../tasks/task-title.ts';
+import { type Page, pages } from './pages.ts';
 import classes from './quick-search.module.css';
 
 const opening = 'quick-search';
@@ -15,12 +23,12 @@ export const openQuickSearch = (): boolean => document.dispatchEvent(new Event(o
 interface Hit {
   key: string;
   label: string;
-  hint?: string;
+  hint?: ReactNode;
   icon: ReactNode;
   go(): void;
 }
 
-/** Customers by name, id, number or address, and the pages; opened by `/` from anywhere. */
+/** Customers, renewals, tasks, what was said, and the pages; opened by `/` or Ctrl-K from anywhere. */
 export function QuickSearch() {
   const [isOpen, { open, close }] = useDisclosure(false);
   useHotkeys([
@@ -64,7 +72,7 @@ function Search({ close }: { close(): void }) {
     field.current?.focus();
     return () => before?.focus({ preventScroll: true });
   }, []);
-  const { hits, isSettled, error } = useHits(text.trim(), close);
+  const { hits, isSettled, failed } = useHits(text.trim(), close);
   const moved = hits.findIndex(({ key }) => key === at);
   const chosen = Math.max(moved, 0);
   const [isWaiting, setWaiting] = useState(false);
@@ -95,8 +103,8 @@ function Search({ close }: { close(): void }) {
         }}
         onKeyDown={onKeyDown}
         leftSection={<IconSearch size={16} />}
-        placeholder="A customer’s name, id, number or address; or a page"
-        aria-label="Search customers and pages"
+        placeholder="A customer, number or address; a policy; words of a message; or a page"
+        aria-label="Search everything"
         role="combobox"
         aria-expanded={hits.length > 0}
         aria-controls="search-hits"
@@ -104,19 +112,19 @@ function Search({ close }: { close(): void }) {
         autoComplete="off"
       />
       <Found hits={hits} chosen={chosen} isSettled={isSettled} pointAt={setAt} />
-      {error && (
-        <p className={classes.nothing} role="alert">
-          Customers could not be searched. {error.message}
+      {failed.map((words) => (
+        <p key={words} className={classes.nothing} role="alert">
+          {words}
         </p>
-      )}
-      {!error && isSettled && text !== '' && hits.length === 0 && (
+      ))}
+      {failed.length === 0 && isSettled && text !== '' && hits.every(({ key }) => key === newCustomer) && (
         <p className={classes.nothing}>Nothing found for “{text}”.</p>
       )}
     </>
   );
 }
 
-interface FoundProps extends Omit<Hits, 'error'> {
+interface FoundProps extends Omit<Hits, 'failed'> {
   chosen: number;
   pointAt(key: string): void;
 }
@@ -143,41 +151,117 @@ const Found = ({ hits, chosen, isSettled, pointAt }: FoundProps) => (
   </div>
 );
 
+const newCustomer = 'create';
+
 interface Hits {
   hits: Hit[];
   /** False while these are those of what was typed before. */
   isSettled: boolean;
-  error: Error | null;
+  /** What could not be searched, and why. */
+  failed: readonly string[];
 }
 
+const fewOfEach = 4;
+
 function useHits(text: string, close: () => void): Hits {
-  const navigate = useNavigate();
   const [query] = useDebouncedValue(text, 120);
-  const { data: customers = [], error, isPending, isPlaceholderData } = useQuery(customerSearchQuery(query));
+  const customers = useQuery(customerSearchQuery(query));
+  const parts = {
+    Renewals: useInfiniteQuery(renewalsQuery(query, fewOfEach)),
+    Tasks: useInfiniteQuery(tasksQuery(query, fewOfEach)),
+    Messages: useInfiniteQuery(messagesQuery(query, fewOfEach)),
+  };
+  const asked = isEnough(query) ? { Customers: customers, ...parts } : { Customers: customers };
+  const isSettled =
+    text === '' || (query === text && Object.values(asked).every((one) => !one.isPending && !one.isPlaceholderData));
+  const failed = Object.entries(asked).flatMap(([what, { error }]) =>
+    error && isSettled ? [`${what} could not be searched. ${asProblem(error).message}`] : [],
+  );
+  const hitOf = useHitsOf(close);
+  const found = text === '' ? [] : (customers.data ?? []).map(hitOf.customer);
+  const named = pages.filter(({ label }) => label.toLowerCase().startsWith(text.toLowerCase())).map(hitOf.page);
+  const create = text === '' ? [] : [hitOf.somebodyNew(text)];
+  if (!isEnough(text)) return { hits: [...found, ...named, ...create], isSettled, failed };
+  const { Renewals: renewals, Tasks: tasks, Messages: messages } = parts;
+  const hits = [
+    ...found,
+    ...named,
+    ...itemsOf(renewals).map(hitOf.renewal),
+    ...itemsOf(tasks).map(hitOf.task),
+    ...itemsOf(messages).map(hitOf.message),
+  ];
+  const all = hits.length > 0 || !isSettled ? [hitOf.all(text)] : [];
+  return { hits: [...hits, ...all, ...create], isSettled, failed };
+}
+
+const itemsOf = <T,>({ data }: { data: { pages: { data: T[] }[] } | undefined }): T[] =>
+  data?.pages.flatMap((page) => page.data) ?? [];
+
+/** How each thing looks among the hits, and where it is. */
+function useHitsOf(close: () => void) {
+  const navigate = useNavigate();
+  const nameOf = useServiceNames();
   const goTo = (go: () => unknown) => () => {
     close();
     go();
   };
-  const named = pages.filter(({ label }) => label.toLowerCase().startsWith(text.toLowerCase()));
-  const hits = [
-    ...(text === '' ? [] : customers).map(
-      (customer): Hit => ({
-        key: customer.id,
-        label: customer.name,
-        hint: [customer.id, customer.phones[0] ?? customer.emails[0]].filter(Boolean).join(' · '),
-        icon: <IconUser size={16} aria-hidden />,
-        go: goTo(() => navigate({ to: '/customers/$id', params: { id: customer.id } })),
-      }),
-    ),
-    ...named.map(
-      ({ label, icon: Icon, to }): Hit => ({
-        key: to,
-        label,
-        icon: <Icon size={16} aria-hidden />,
-        go: goTo(() => navigate({ to })),
-      }),
-    ),
-  ];
-  const isSettled = text === '' || (query === text && !isPending && !isPlaceholderData);
-  return { hits, isSettled, error: error && isSettled ? asProblem(error) : null };
+  return {
+    customer: ({ id, name, phones, emails }: Customer): Hit => ({
+      key: id,
+      label: name,
+      hint: [id, phones[0] ?? emails[0]].filter(Boolean).join(' · '),
+      icon: <IconUser size={16} aria-hidden />,
+      go: goTo(() => navigate({ to: '/customers/$id', params: { id } })),
+    }),
+    page: ({ label, icon: Icon, to }: Page): Hit => ({
+      key: to,
+      label,
+      icon: <Icon size={16} aria-hidden />,
+      go: goTo(() => navigate({ to })),
+    }),
+    renewal: (renewal: QueuedRenewal): Hit => ({
+      key: renewal.id,
+      label: renewalLabel(renewal, nameOf),
+      hint: renewalHint(renewal),
+      icon: <IconCalendarDue size={16} aria-hidden />,
+      go: goTo(() =>
+        navigate({
+          to: '/customers/$id',
+          params: { id: renewal.customer_id },
+          search: { tab: 'renewals', renewal: renewal.id },
+        }),
+      ),
+    }),
+    task: (task: Task): Hit => ({
+      key: task.id,
+      label: titleOf(task),
+      hint: taskHint(task),
+      icon: <IconChecklist size={16} aria-hidden />,
+      go: goTo(() => navigate({ to: '/tasks', search: { view: 'all', task: task.id } })),
+    }),
+    message: ({ id, customer_id, customer_name, type, occurred_at, snippet }: FoundCommunication): Hit => ({
+      key: id,
+      label: customer_name,
+      hint: (
+        <>
+          {dayOf(occurred_at.slice(0, 10))}: <Snippet pieces={snippet} />
+        </>
+      ),
+      icon: <ChannelIcon type={type} />,
+      go: goTo(() => navigate({ to: '/customers/$id', params: { id: customer_id }, search: { message: id } })),
+    }),
+    /** The last: whoever is found is meant before. */
+    somebodyNew: (name: string): Hit => ({
+      key: newCustomer,
+      label: `Create customer “${name}”`,
+      icon: <IconUserPlus size={16} aria-hidden />,
+      go: goTo(() => navigate({ to: '/customers', search: { create: name } })),
+    }),
+    all: (q: string): Hit => ({
+      key: 'all',
+      label: `All that is found for “${q}”`,
+      icon: <IconSearch size={16} aria-hidden />,
+      go: goTo(() => navigate({ to: '/search', search: { q } })),
+    }),
+  };
 }

@@ -61,8 +61,8 @@ export function Shell() {
             justify="flex-start"
             leftSection={<IconSearch size={16} />}
             onClick={openQuickSearch}
-            aria-label="Search customers and pages"
-            aria-keyshortcuts="/"
+            aria-label="Search everything"
+            aria-keyshortcuts="/ Control+K"
           >
             <span className={classes.label}>Search</span>
             <kbd className={classes.label}>/</kbd>

@@ -1,12 +1,14 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { Task } from '../api/types.ts';
 import { Beside, Drawer } from '../parts/drawer.tsx';
 import { Former } from '../parts/former.tsx';
+import { KeyHelp } from '../parts/key-help.tsx';
 import { Listed } from '../parts/listed.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
+import { selectionKeys, useSelection } from '../parts/use-selection.ts';
 import { CreateTask } from './create-task.tsx';
 import { RenewalDoneToo } from './renewal-done-too.tsx';
 import { TaskDetail } from './task-detail.tsx';
@@ -14,6 +16,7 @@ import { type TaskFilter, taskQuery, tasksQuery } from './task-queries.ts';
 import { TaskTable } from './task-table.tsx';
 import { titleOf } from './task-title.ts';
 import classes from './tasks.module.css';
+import { TasksInBulk } from './tasks-in-bulk.tsx';
 import type { DrawerSearch } from './tasks-search.ts';
 
 interface TaskDeskProps {
@@ -37,6 +40,8 @@ export function TaskDesk({ filter, drawer: { task: open, create }, header, empty
   const close = () =>
     navigate({ to: '.', search: (before) => ({ ...before, task: undefined, create: undefined }), replace: true });
   const tasks = query.data?.pages.flatMap((page) => page.data) ?? [];
+  const list = useRef<HTMLDivElement>(null);
+  const { selected, select, chosen, clear, backToRow } = useSelection(list, tasks);
   return (
     <Beside
       header={header}
@@ -58,14 +63,23 @@ export function TaskDesk({ filter, drawer: { task: open, create }, header, empty
         ))}
       </div>
       <Former isFormer={query.isPlaceholderData}>
+        <TasksInBulk tasks={chosen} clear={clear} backToRow={backToRow} />
         <Listed query={query} empty={empty} skeleton={{ rows: 8 }}>
           {(all) => (
-            <div className={classes.list} data-alone={filter.customer_id !== undefined || undefined}>
-              <TaskTable tasks={all} open={open} withCustomer={filter.customer_id === undefined} done={add} />
+            <div ref={list} className={classes.list} data-alone={filter.customer_id !== undefined || undefined}>
+              <TaskTable
+                tasks={all}
+                open={open}
+                withCustomer={filter.customer_id === undefined}
+                done={add}
+                selected={selected}
+                select={select}
+              />
             </div>
           )}
         </Listed>
       </Former>
+      <KeyHelp own={selectionKeys} />
     </Beside>
   );
 }

@@ -2,9 +2,11 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef } from 'react';
+import { api, dataOf } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import type { PatchTask, Task } from '../api/types.ts';
 import { CustomerLink } from '../customers/customer-link.tsx';
+import { WhoChanged } from '../history/who-changed.tsx';
 import { useAgentNames } from '../parts/agents.tsx';
 import { inOwnDays, When } from '../parts/dates.tsx';
 import { Refusal } from '../parts/refusal.tsx';
@@ -14,6 +16,7 @@ import { RenewalLink } from './renewal-link.tsx';
 import { alertLines, alertWords, changesOf, closedWords, fieldsOf, type TaskFields } from './task.ts';
 import { changeTask, saveTask } from './task-actions.ts';
 import { TaskFieldsView, taskFields } from './task-fields.tsx';
+import { taskQuery } from './task-queries.ts';
 import { CloseOrOpen, TaskAgent } from './task-table.tsx';
 import { titleOf } from './task-title.ts';
 import classes from './tasks.module.css';
@@ -41,6 +44,12 @@ export function TaskDetail({ task, done, close }: { task: Task; done(task: Task)
       <Facts task={task} />
       <TaskAgent task={task} label="Agent" />
       <Edit task={task} />
+      <WhoChanged
+        queryKey={taskQuery(task.id).queryKey}
+        ask={(query, signal) =>
+          dataOf(api.GET('/ops/tasks/{id}/history', { params: { path: { id: task.id }, query }, signal }))
+        }
+      />
     </Stack>
   );
 }

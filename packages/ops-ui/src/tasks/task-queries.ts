@@ -9,6 +9,8 @@ export interface TaskFilter {
   /** Empty: those nobody has. */
   assigned_agent?: string;
   customer_id?: string;
+  /** The last day. */
+  due_to?: string;
 }
 
 const pageSize = 50;

@@ -22,13 +22,18 @@ interface TaskTableProps {
   withCustomer: boolean;
   /** Somebody did one. */
   done(task: Task): void;
+  selected: ReadonlySet<string>;
+  select(id: string, isSelected: boolean): void;
 }
 
-export function TaskTable({ tasks, open, withCustomer, done }: TaskTableProps) {
+export function TaskTable({ tasks, open, withCustomer, done, selected, select }: TaskTableProps) {
   return (
     <table className={table.table}>
       <thead>
         <tr>
+          <th>
+            <span className="visually-hidden">Selected</span>
+          </th>
           <th>Priority</th>
           <th>Task</th>
           <th>Due</th>
@@ -42,7 +47,15 @@ export function TaskTable({ tasks, open, withCustomer, done }: TaskTableProps) {
       </thead>
       <tbody>
         {tasks.map((task) => (
-          <tr key={task.id} data-task={task.id} data-open={task.id === open || undefined}>
+          <tr key={task.id} data-task={task.id} data-row={task.id} data-open={task.id === open || undefined}>
+            <td>
+              <input
+                type="checkbox"
+                checked={selected.has(task.id)}
+                onChange={({ currentTarget }) => select(task.id, currentTarget.checked)}
+                aria-label={`Select: ${titleOf(task)}`}
+              />
+            </td>
             <td data-label="Priority">
               <PriorityWord priority={task.priority} />
             </td>
@@ -52,6 +65,7 @@ export function TaskTable({ tasks, open, withCustomer, done }: TaskTableProps) {
                 search={(before) => ({ ...before, task: task.id, create: undefined })}
                 className={table.main}
                 aria-current={task.id === open || undefined}
+                data-opens
               >
                 {titleOf(task)}
               </Link>

@@ -1,5 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { useToday } from '../parts/dates.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { useMe } from '../session/session.ts';
 import { NewTask } from './new-task.tsx';
@@ -14,9 +15,11 @@ export function TasksPage() {
   const { view = 'mine', state = 'open', ...drawer } = route.useSearch();
   const navigate = route.useNavigate();
   const me = useMe();
+  const today = useToday();
   const filter: TaskFilter = {
     status: statusOf[state],
-    ...(view === 'mine' && { assigned_agent: me.sub }),
+    ...((view === 'mine' || view === 'today') && { assigned_agent: me.sub }),
+    ...(view === 'today' && { due_to: today }),
     ...(view === 'unassigned' && { assigned_agent: '' }),
   };
   return (
@@ -34,6 +37,7 @@ export function TasksPage() {
                 onChange={(value) => navigate({ search: (before) => ({ ...before, view: value as TaskView }) })}
                 data={[
                   { value: 'mine', label: 'Mine' },
+                  { value: 'today', label: 'Mine today' },
                   { value: 'unassigned', label: 'Unassigned' },
                   { value: 'all', label: 'All' },
                 ]}
@@ -52,5 +56,6 @@ export function TasksPage() {
 function emptyWords(view: TaskView, state: TaskState): string {
   if (state !== 'open') return `No task here was ${state} yet.`;
   if (view === 'mine') return 'You have nothing to do: no open task is yours.';
+  if (view === 'today') return 'Nothing of yours is due today, nor was before.';
   return view === 'unassigned' ? 'Every open task has somebody who does it.' : 'There is no open task.';
 }

@@ -1,4 +1,4 @@
-const views = ['mine', 'unassigned', 'all'] as const;
+const views = ['mine', 'today', 'unassigned', 'all'] as const;
 export type TaskView = (typeof views)[number];
 const states = ['open', 'done', 'cancelled'] as const;
 export type TaskState = (typeof states)[number];

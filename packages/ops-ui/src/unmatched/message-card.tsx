@@ -3,16 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Unmatched } from '../api/types.ts';
+import { AttachedFile } from '../customers/attached.tsx';
 import { customerQuery } from '../customers/customer-queries.ts';
 import { machineWords, writtenTo } from '../customers/inbound-facts.ts';
-import { AttachedFile } from '../customers/record.tsx';
 import { useAgentNames } from '../parts/agents.tsx';
 import { ChannelIcon } from '../parts/channels.tsx';
 import { Claimed, When } from '../parts/dates.tsx';
 import { LongText } from './long-text.tsx';
 import classes from './unmatched.module.css';
 import { linkedByWords, messagesInWords, reasonWords, senderAddress } from './unmatched.ts';
-import { unlink } from './unmatched-actions.ts';
+import { restore, unlink } from './unmatched-actions.ts';
 import { Whose } from './whose.tsx';
 
 /** A message that waits for somebody to say whose it is. */
@@ -56,6 +56,26 @@ export function LinkedCard({ message }: { message: Unmatched }) {
             Unlink
           </Button>
         )}
+      </div>
+    </Card>
+  );
+}
+
+/** A message that means nobody here. */
+export function DismissedCard({ message }: { message: Unmatched }) {
+  const nameOf = useAgentNames();
+  const { id, dismissed_by, dismissed_at, reason } = message;
+  return (
+    <Card message={message}>
+      <div className={classes.linked}>
+        <span className={classes.quiet}>
+          {dismissed_by && nameOf(dismissed_by)} said that this is not for us,{' '}
+          {dismissed_at && <When at={dismissed_at} />}
+          {reason === 'unknown' && '. What this sender writes comes here.'}
+        </span>
+        <Button size="compact-sm" variant="default" onClick={() => restore(id)}>
+          Let it wait again
+        </Button>
       </div>
     </Card>
   );

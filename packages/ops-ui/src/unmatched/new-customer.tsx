@@ -4,6 +4,7 @@ import type { FormEvent } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { Unmatched } from '../api/types.ts';
 import { createCustomer } from '../customers/create-customer.ts';
+import { spoken } from '../customers/opt-out-words.ts';
 import { useNewDraft } from '../parts/new-draft.ts';
 import { Refusal } from '../parts/refusal.tsx';
 import { takeFocus } from '../parts/take-focus.ts';
@@ -14,37 +15,40 @@ import { link } from './unmatched-actions.ts';
 /** The sender becomes a customer, and the message theirs. */
 export function NewCustomer({ message }: { message: Unmatched }) {
   const empty = { id: '', name: message.sender.name ?? '' };
-  const { draft, write, forget } = useNewDraft(`customer of ${message.id}`, empty);
+  const { draft, write, keyOf, forget } = useNewDraft(`customer of ${message.id}`, empty);
   const [id, name] = [draft.id.trim(), draft.name.trim()];
   const reached = reachedBy(message);
   const make = useMutation({
-    mutationFn: () => createCustomer(id, { name, ...reached, do_not_contact: false }),
-    onSuccess: () => {
+    mutationFn: () => {
+      const known = { ...(id !== '' && { id }), name, ...reached, preferred_channel: message.type };
+      const body = { ...known, do_not_contact: false };
+      return createCustomer(keyOf(body), body);
+    },
+    onSuccess: (customer) => {
       forget();
-      return link(message.id, { id, name });
+      return link(message.id, customer);
     },
   });
   const problem = make.error && asProblem(make.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (id !== '' && name !== '') make.mutate();
+    if (name !== '') make.mutate();
   };
   return (
     <form className={classes.form} onSubmit={submit}>
       <TextInput
         ref={takeFocus}
         label="Customer id"
-        description="As the firm numbers its customers"
+        description="Left empty, the next number"
         value={draft.id}
         onChange={({ currentTarget }) => write({ id: currentTarget.value })}
         error={problem?.field('id')}
-        required
         maxLength={64}
         autoComplete="off"
       />
       <TextInput
         label="Name"
-        description={[...reached.phones, ...reached.emails].join(', ') || unreached(message)}
+        description={`${[...reached.phones, ...reached.emails].join(', ') || unreached(message)}; prefers ${spoken[message.type]}`}
         value={draft.name}
         onChange={({ currentTarget }) => write({ name: currentTarget.value })}
         error={problem?.field('name')}

@@ -1,6 +1,6 @@
 import { api, dataOf } from '../api/client.ts';
 import { queries } from '../api/queries.ts';
-import type { LinkResult } from '../api/types.ts';
+import type { DismissResult, LinkResult } from '../api/types.ts';
 import { tell, tellProblem } from '../parts/told.tsx';
 import { counted } from '../parts/words.ts';
 import { messagesInWords } from './unmatched.ts';
@@ -25,6 +25,25 @@ export const unlink = (message: string, customer: Person): Promise<void> =>
       act(() => postLink(message, customer.id)),
     );
   });
+
+/** The sender means nobody here; what they write later disturbs nobody. */
+export const dismiss = (message: string): Promise<void> =>
+  act(async () => {
+    const { together } = await postDismiss(message);
+    tell(`${messagesInWords(together.length)} put away as not for us.`, () => act(() => postRestore(message)));
+  });
+
+export const restore = (message: string): Promise<void> =>
+  act(async () => {
+    const { together } = await postRestore(message);
+    tell(`${counted(together.length, 'message waits', 'messages wait')} again.`, () => act(() => postDismiss(message)));
+  });
+
+const postDismiss = (id: string): Promise<DismissResult> =>
+  dataOf(api.POST('/ops/unmatched/{id}/dismiss', { params: { path: { id }, ...oneIntent() } }));
+
+const postRestore = (id: string): Promise<DismissResult> =>
+  dataOf(api.POST('/ops/unmatched/{id}/restore', { params: { path: { id }, ...oneIntent() } }));
 
 const postLink = (id: string, customer_id: string): Promise<LinkResult> =>
   dataOf(api.POST('/ops/unmatched/{id}/link', { params: { path: { id }, ...oneIntent() }, body: { customer_id } }));

@@ -1,9 +1,10 @@
 import { SegmentedControl } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { Unmatched } from '../api/types.ts';
 import { Listed } from '../parts/listed.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { LinkedCard, WaitingCard } from './message-card.tsx';
+import { DismissedCard, LinkedCard, WaitingCard } from './message-card.tsx';
 import classes from './unmatched.module.css';
 import { ofSameSender } from './unmatched.ts';
 import { unmatchedQuery } from './unmatched-queries.ts';
@@ -12,7 +13,8 @@ const route = getRouteApi('/unmatched');
 
 /** Messages of senders nobody could place, until somebody says whose they are. */
 export function UnmatchedPage() {
-  const { linked = false } = route.useSearch();
+  const { linked = false, dismissed = false } = route.useSearch();
+  const state = linked ? 'linked' : dismissed ? 'dismissed' : 'waiting';
   const navigate = route.useNavigate();
   return (
     <>
@@ -20,34 +22,33 @@ export function UnmatchedPage() {
         title="Unmatched"
         filters={
           <SegmentedControl
-            value={linked ? 'linked' : 'waiting'}
-            onChange={(value) => navigate({ search: value === 'linked' ? { linked: true } : {} })}
+            value={state}
+            onChange={(value) => navigate({ search: value === 'waiting' ? {} : { [value]: true } })}
             data={[
               { value: 'waiting', label: 'Waiting' },
               { value: 'linked', label: 'Linked' },
+              { value: 'dismissed', label: 'Not for us' },
             ]}
             aria-label="Which messages"
           />
         }
       />
-      {linked ? <Messages key="linked" state="linked" /> : <Messages key="waiting" state="waiting" />}
+      <Messages key={state} state={state} />
     </>
   );
 }
 
-function Messages({ state }: { state: 'waiting' | 'linked' }) {
+function Messages({ state }: { state: Unmatched['state'] }) {
   const query = useInfiniteQuery(unmatchedQuery(state));
   return (
     <Listed query={query} empty={emptyWords[state]} skeleton={{ rows: 4, height: 140 }}>
       {(messages) => (
         <div className={classes.cards}>
-          {messages.map((message) =>
-            state === 'linked' ? (
-              <LinkedCard key={message.id} message={message} />
-            ) : (
-              <WaitingCard key={message.id} message={message} together={ofSameSender(message, messages)} />
-            ),
-          )}
+          {messages.map((message) => {
+            if (state === 'linked') return <LinkedCard key={message.id} message={message} />;
+            if (state === 'dismissed') return <DismissedCard key={message.id} message={message} />;
+            return <WaitingCard key={message.id} message={message} together={ofSameSender(message, messages)} />;
+          })}
         </div>
       )}
     </Listed>
@@ -57,4 +58,5 @@ function Messages({ state }: { state: 'waiting' | 'linked' }) {
 const emptyWords = {
   waiting: 'Every message has its customer.',
   linked: 'No message was linked to a customer yet.',
+  dismissed: 'No message was put away as not for us.',
 } as const;

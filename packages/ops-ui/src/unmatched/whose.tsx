@@ -7,7 +7,7 @@ import { takeFocus } from '../parts/take-focus.ts';
 import { NewCustomer } from './new-customer.tsx';
 import classes from './unmatched.module.css';
 import { becauseWords } from './unmatched.ts';
-import { link } from './unmatched-actions.ts';
+import { dismiss, link } from './unmatched-actions.ts';
 
 /** Whom it may be from, somebody else, or somebody new. */
 export function Whose({ message }: { message: Unmatched }) {
@@ -44,6 +44,9 @@ export function Whose({ message }: { message: Unmatched }) {
         </Button>
         <Button size="compact-sm" variant="default" onClick={() => toggle('new')} aria-expanded={other === 'new'}>
           New customer
+        </Button>
+        <Button size="compact-sm" variant="subtle" color="gray" onClick={() => dismiss(message.id)}>
+          Not for us
         </Button>
       </Group>
       {other === 'search' && (

@@ -16,6 +16,9 @@ const acting = new WeakMap<Trx, Acting>();
 /** From here on, what is changed in this transaction was asked for by them. */
 export const actIn = (trx: Trx, who: Acting): void => void acting.set(trx, who);
 
+/** Who asked for what this transaction does, to be kept for what is done of it later. */
+export const actingIn = (trx: Trx): Acting | undefined => acting.get(trx);
+
 /** What the row is about. A customer who is erased takes the values along. */
 export interface AuditSubject {
   kind:
@@ -27,7 +30,11 @@ export interface AuditSubject {
     | 'alert_plan'
     | 'template'
     | 'calendar'
-    | 'retention';
+    | 'retention'
+    | 'canned_replies'
+    | 'import'
+    | 'dead_letter'
+    | 'webhook_delivery';
   id: string;
   customer_id?: string;
 }

@@ -2,6 +2,7 @@ import type { DeadLetters } from '@ops/bus/dead-letters';
 import { AlreadyReplayedError, RedactedError } from '@ops/bus/errors';
 import { routes, type ServiceName } from '@ops/contracts/routes';
 import { ZodError } from 'zod';
+import { audit } from '../auditing/auditing.ts';
 import { conflict, fieldErrors, notFound, unprocessable } from '../errors.ts';
 import type { HttpApp } from './http-app.ts';
 
@@ -20,6 +21,8 @@ export function mountDeadLetterRoutes(http: HttpApp, own: { service: ServiceName
     refuseOthers(params.name);
     const replayed = await own.deadLetters.replay(trx, params.id).catch(refuseReplay);
     if (!replayed) throw notFound('No such dead letter');
+    const subject = { kind: 'dead_letter' as const, id: params.id };
+    await audit(trx, { subject, before: {}, after: { replayed: true } });
     return { body: replayed };
   });
 }

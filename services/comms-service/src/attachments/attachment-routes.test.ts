@@ -143,6 +143,11 @@ test('an upload needs a name, a content, a size within the limit and a customer'
   });
 });
 
+test('a program is not taken, and why not is said at its name', async () => {
+  const { status, body } = await upload(undefined, 'setup.exe');
+  expect({ status, body }).toMatchObject({ status: 422, body: { errors: [{ path: 'name' }] } });
+});
+
 test('the same upload under one Idempotency-Key is one file; another content under it is refused', async () => {
   const once = { ...pdf, 'idempotency-key': 'upload-once' };
   const [first, second] = [await upload(undefined, 'a.pdf', once), await upload(undefined, 'a.pdf', once)];
@@ -150,17 +155,21 @@ test('the same upload under one Idempotency-Key is one file; another content und
   expect(await upload(Buffer.from('other'), 'a.pdf', once)).toMatchObject({ status: 422 });
 });
 
-test.each([
+const jpeg = Buffer.from('\xff\xd8\xff', 'latin1');
+
+test.each<[string, string | null, string, string | RegExp, Buffer?]>([
   ['application/pdf', 'Pass.pdf', 'application/octet-stream', 'attachment; filename=Pass.pdf'],
-  ['image/png', 'scan.png', 'image/png', 'inline; filename=scan.png'],
+  ['image/png', 'scan.png', 'image/png', 'inline; filename=scan.png', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
+  ['image/png', 'fake.png', 'application/octet-stream', 'attachment; filename=fake.png'],
+  ['audio/ogg; codecs=opus', null, 'audio/ogg', 'inline; filename=file.ogg', Buffer.from('OggS')],
   ['text/html', 'x.html', 'application/octet-stream', 'attachment; filename=x.html'],
   ['image/svg+xml', 'x.svg', 'application/octet-stream', 'attachment; filename=x.svg'],
   ['text/html\r\nSet-Cookie: x', 'x.html', 'application/octet-stream', 'attachment; filename=x.html'],
-  ['image/jpeg', null, 'image/jpeg', 'inline; filename=file.jpg'],
-  ['image/jpeg', 'a"b\\c\r\n.jpg', 'image/jpeg', 'inline; filename=c.jpg'],
+  ['image/jpeg', null, 'image/jpeg', 'inline; filename=file.jpg', jpeg],
+  ['image/jpeg', 'a"b\\c\r\n.jpg', 'image/jpeg', 'inline; filename=c.jpg', jpeg],
   ['application/pdf', 'Zürich 日本.pdf', 'application/octet-stream', /^attachment; .*filename\*=UTF-8''Z%C3%BCrich/],
-])('%j named %j is served harmlessly', async (media_type, name, served, disposition) => {
-  const id = await stored({ media_type, name });
+])('%j named %j is served harmlessly', async (media_type, name, served, disposition, content = Buffer.from('file')) => {
+  const id = await stored({ media_type, name, content });
   const { status, headers } = await service.get(staff, `/ops/attachments/${id}`);
   expect([status, headers.get('content-type')]).toEqual([200, served]);
   expect(headers.get('content-disposition')).toMatch(disposition);

@@ -1,7 +1,7 @@
 import type { Attachment } from '@ops/contracts/resources/communication';
 import type { Actor } from '@ops/contracts/roles';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { conflict, notFound } from '@ops/service-kit/errors';
+import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
 import type { FileReply } from '@ops/service-kit/http-app';
 import type { UploadedFile } from '@ops/service-kit/request-input';
 import { create as contentDisposition } from 'content-disposition';
@@ -10,7 +10,14 @@ import { requireCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import { MAIL_CSP, sanitise } from '../html/sanitise.rules.ts';
 import { announceChange, requireRecord } from '../records/record-service.ts';
-import { fileName, isPicture, type StoredAttachment, servedType, toAttachment } from './attachment.rules.ts';
+import {
+  fileName,
+  isPicture,
+  reasonAgainstName,
+  type StoredAttachment,
+  shownType,
+  toAttachment,
+} from './attachment.rules.ts';
 import * as store from './attachment-store.ts';
 
 export { useUploads } from './attachment-store.ts';
@@ -24,21 +31,26 @@ export async function uploadAttachment(
   actor: Actor,
 ): Promise<Attachment> {
   await requireCustomer(trx, customer_id);
-  const upload = { id: uuidv7(), customer_id, name: fileName(name, media_type), media_type, content };
+  const kept = fileName(name, media_type);
+  const reason = reasonAgainstName(kept);
+  if (reason !== undefined) throw unprocessable([{ path: 'name', message: reason }]);
+  const upload = { id: uuidv7(), customer_id, name: kept, media_type, content };
   return toAttachment(await store.insertUpload(trx, { ...upload, created_by: actor.sub, created_at: deps.now() }));
 }
 
 /** Should a browser be talked into showing a file that is to be saved, it runs nothing and reaches nothing. */
 const harmless = { 'Content-Security-Policy': "default-src 'none'; sandbox" };
 
-/** Pictures are shown where they stand; everything else is saved. The HTML of a mail is shown cleaned, or not at all. */
+/** Pictures are shown, and recordings played, where they stand; everything else is saved. The HTML of a mail is shown cleaned, or not at all. */
 export async function serveAttachment(db: Db, id: string): Promise<FileReply> {
   const file = await store.findAttachment(db, id);
   if (!file || file.role === 'html') throw noFile(id);
-  const type = isPicture(file.media_type) ? 'inline' : 'attachment';
+  const content = await contentOf(db, file);
+  const shown = shownType(file.media_type, content);
+  const type = shown === null ? 'attachment' : 'inline';
   return {
-    content: await contentOf(db, file),
-    mediaType: servedType(file.media_type),
+    content,
+    mediaType: shown ?? 'application/octet-stream',
     headers: { ...harmless, 'Content-Disposition': contentDisposition(fileName(file.name, file.media_type), { type }) },
   };
 }

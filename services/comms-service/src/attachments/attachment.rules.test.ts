@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { mostAttachmentBytes } from '@ops/contracts/resources/communication';
 import fc from 'fast-check';
-import { afterFailure, fileName, isPicture, mostTries, servedType, tooMuch } from './attachment.rules.ts';
+import {
+  afterFailure,
+  fileName,
+  isPicture,
+  mostTries,
+  reasonAgainstName,
+  shownType,
+  tooMuch,
+} from './attachment.rules.ts';
 
 test.each([
   ['Passport.pdf', 'application/pdf', 'Passport.pdf'],
@@ -34,20 +42,38 @@ test('whatever a file was called, its name is one line, no path and no more than
 
 test.each(['image/png', 'IMAGE/JPEG', 'image/gif', 'image/webp; x=1'])('%s is shown as a picture', (type) => {
   expect(isPicture(type)).toBe(true);
-  expect(servedType(type)).toMatch(/^image\/(png|jpeg|gif|webp)$/);
+});
+
+const png = '\x89PNG\r\n\x1a\n....';
+
+test.each([
+  ['image/png', png, 'image/png'],
+  ['image/jpeg', png, 'image/png'],
+  ['image/jpeg', '\xff\xd8\xff\xe0', 'image/jpeg'],
+  ['IMAGE/GIF', 'GIF89a', 'image/gif'],
+  ['image/webp; x=1', 'RIFF\0\0\0\0WEBPVP8 ', 'image/webp'],
+  ['audio/ogg; codecs=opus', 'OggS', 'audio/ogg'],
+  ['audio/mp4', '\0\0\0 ftypisom', 'audio/mp4'],
+  ['audio/mpeg', 'ID3', 'audio/mpeg'],
+])('%s that begins with %j is shown as %s', (type, begins, shown) => {
+  expect(shownType(type, Buffer.from(begins, 'latin1'))).toBe(shown);
 });
 
 test.each([
-  'image/svg+xml',
-  'text/html',
-  'application/pdf',
-  'application/xhtml+xml',
-  '',
-  'toString',
-  'image/png\r\nx: y',
-])('%j is only ever downloaded', (type) => {
-  expect(isPicture(type)).toBe(false);
-  expect(servedType(type)).toBe('application/octet-stream');
+  ['image/png', '<html>'],
+  ['image/png', ''],
+  ['image/png', 'OggS'],
+  ['audio/ogg', png],
+  ['audio/ogg', '<script>'],
+  ['image/svg+xml', png],
+  ['text/html', png],
+  ['application/pdf', '%PDF'],
+  ['application/xhtml+xml', png],
+  ['', png],
+  ['toString', png],
+  ['image/png\r\nx: y', png],
+])('%j that begins with %j is only ever downloaded', (type, begins) => {
+  expect(shownType(type, Buffer.from(begins, 'latin1'))).toBeNull();
 });
 
 test('an e-mail takes 20 MiB in all', () => {
@@ -68,4 +94,12 @@ test('what fails is tried later and later, for about a day, and then no more', (
   expect(hours).toBeGreaterThan(12);
   expect(hours).toBeLessThan(48);
   expect(afterFailure(1, true, now)).toEqual({ state: 'FAILED' });
+});
+
+test.each(['setup.exe', 'SETUP.EXE', 'letter.pdf.js', 'a.bat. ', 'permit.lnk'])('%j is a program', (name) => {
+  expect(reasonAgainstName(name)).toMatch(/^ends in \.\w+: programs are refused/);
+});
+
+test.each(['permit.pdf', 'exe', 'exe.txt', 'Komm.docx', 'no ending'])('%j is none', (name) => {
+  expect(reasonAgainstName(name)).toBeUndefined();
 });

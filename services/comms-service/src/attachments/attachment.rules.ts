@@ -29,9 +29,34 @@ const bareType = (mediaType: string): string => (mediaType.split(';')[0] ?? '').
 
 export const isPicture = (mediaType: string): boolean => Object.hasOwn(pictures, bareType(mediaType));
 
-/** A picture as what it is; else bytes, whatever its sender called it. */
-export const servedType = (mediaType: string): string =>
-  isPicture(mediaType) ? bareType(mediaType) : 'application/octet-stream';
+const isSound = (mediaType: string): boolean => bareType(mediaType).startsWith('audio/');
+
+/** How files begin that a browser shows, or plays, and runs nothing of: at which byte stands what. */
+const beginnings: [type: string, at: number, bytes: string][] = [
+  ['image/png', 0, '\x89PNG\r\n\x1a\n'],
+  ['image/jpeg', 0, '\xff\xd8\xff'],
+  ['image/gif', 0, 'GIF8'],
+  ['image/webp', 8, 'WEBP'],
+  ['audio/ogg', 0, 'OggS'],
+  ['audio/mpeg', 0, 'ID3'],
+  ['audio/mpeg', 0, '\xff\xfb'],
+  ['audio/mpeg', 0, '\xff\xf3'],
+  ['audio/aac', 0, '\xff\xf1'],
+  ['audio/aac', 0, '\xff\xf9'],
+  ['audio/mp4', 4, 'ftyp'],
+  ['audio/wav', 8, 'WAVE'],
+];
+
+/**
+ * A picture or a recording as what it is, where its sender calls it one and it begins like one; else bytes. Null: it is not
+ * shown where it stands.
+ */
+export function shownType(mediaType: string, content: Buffer): string | null {
+  if (!isPicture(mediaType) && !isSound(mediaType)) return null;
+  const begins = content.subarray(0, 16).toString('latin1');
+  const [type] = beginnings.find(([, at, bytes]) => begins.startsWith(bytes, at)) ?? [];
+  return type !== undefined && isPicture(type) === isPicture(mediaType) ? type : null;
+}
 
 /** Control characters would break a header; those that turn the direction make `exe.pdf` out of `fdp.exe`. */
 const misleading = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
@@ -41,6 +66,16 @@ export function fileName(name: string | null, mediaType: string): string {
   const last = (name ?? '').toWellFormed().replace(misleading, '').split(/[/\\]/).at(-1)?.trim() ?? '';
   const visible = last.replace(/^\.+/, '').slice(0, 255).toWellFormed();
   return visible || `file${endings[bareType(mediaType)] ?? ''}`;
+}
+
+/** Mail servers and the messaging app refuse them, and nobody is to open one that came from us. */
+const programs =
+  /\.(ade|adp|apk|appx|bat|cab|chm|cmd|com|cpl|dll|dmg|exe|hta|iso|jar|js|jse|lnk|mde|msc|msi|msp|ps1|reg|scr|sh|sys|vb|vbe|vbs|wsc|wsf|wsh)$/i;
+
+/** Why a file of that name is not sent; undefined when it may be. */
+export function reasonAgainstName(name: string): string | undefined {
+  const [ending] = programs.exec(name.trim().replace(/[. ]+$/, '')) ?? [];
+  return ending && `ends in ${ending.toLowerCase()}: programs are refused by those who would carry it`;
 }
 
 /** For photos and recordings, which the messaging app sends without a name. */

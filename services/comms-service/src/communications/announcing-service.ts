@@ -18,7 +18,7 @@ import { answeredIds } from './thread-store.ts';
 
 /** What the rest of the system hears of a new record that we wrote. */
 export const announceNew = (deps: Deps, trx: Trx, record: Communication, now: Date): Promise<void> =>
-  announceOurs(deps, trx, record, communicationChanged(record, 'created', record.occurred_at), now);
+  announceOurs(deps, trx, record, communicationChanged(record, 'created', record.created_at), now);
 
 /** What the rest of the system hears of a record that staff have sent again. */
 export const announceQueuedAgain = (deps: Deps, trx: Trx, record: Communication, now: Date): Promise<void> =>

@@ -286,3 +286,25 @@ test('when the last write of a create fails, nothing of it stays', async () => {
   await service.db.raw('ALTER TABLE outbox DROP CONSTRAINT full_up');
   expect(await rows()).toEqual(before);
 });
+
+test('a call is written down by when it was, which answers what was written by then and nothing later', async () => {
+  await service.put(staff, '/ops/customers/C-calls', { name: 'Cara Demo' });
+  const path = '/ops/customers/C-calls/communications';
+  const waits = async () => (await service.get<{ waiting_since: string | null }>(staff, '/ops/customers/C-calls')).body;
+  await create(inbound, path);
+  const call = { type: 'CALL_LOG', direction: 'INTERNAL', subject: 'Permit', body: 'Said so' };
+  const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
+  const record = await create({ ...call, occurred_at: hourAgo }, path);
+  expect(Date.parse(record.occurred_at)).toBe(Date.parse(hourAgo));
+  expect((await waits()).waiting_since).not.toBeNull();
+  await create(call, path);
+  expect((await waits()).waiting_since).toBeNull();
+  const ahead = new Date(Date.now() + 3_600_000).toISOString();
+  for (const wrong of [
+    { ...call, occurred_at: ahead },
+    { ...inbound, occurred_at: hourAgo },
+  ]) {
+    const { status, body } = await service.post<Problem>(staff, path, wrong);
+    expect({ status, path: body.errors?.[0]?.path }).toEqual({ status: 422, path: 'occurred_at' });
+  }
+});

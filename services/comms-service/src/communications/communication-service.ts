@@ -35,6 +35,7 @@ import {
   type Answered,
   countsOfFilters,
   decideMove,
+  isTooFar,
   mayStrike,
   mayWrite,
   newRecord,
@@ -56,6 +57,9 @@ export async function createCommunication(
   await requireCustomer(trx, customerId);
   const answered = await findAnswered(trx, customerId, input);
   const now = deps.now();
+  refuseTooFar(now, input.send_after);
+  if (input.occurred_at && Date.parse(input.occurred_at) > now.getTime())
+    throw unprocessable([{ path: 'occurred_at', message: 'must not be in the future' }]);
   const inserted = await insertRecord(trx, newRecord(uuidv7(), customerId, input, answered, actor, now));
   const attached = await attachUploads(trx, inserted, input.attachments ?? []);
   if (input.direction === 'INBOUND') return file(deps, trx, attached);
@@ -68,6 +72,11 @@ async function file(deps: Deps, trx: Trx, record: Communication): Promise<Commun
   const [filed] = await fileNew(deps, trx, [{ record, answers: [], waiting: [] }]);
   await announceCustomers(deps, trx, await heedOptOuts(trx, decisionOf(record)));
   return { ...record, ...filed };
+}
+
+/** Nobody remembers by then what they meant. */
+export function refuseTooFar(now: Date, at: string | null | undefined): void {
+  if (at && isTooFar(now, at)) throw unprocessable([{ path: 'send_after', message: 'must be within a year from now' }]);
 }
 
 async function findAnswered(trx: Trx, customerId: string, input: CreateCommunication): Promise<Answered> {

@@ -29,8 +29,14 @@ export interface RecordPage {
   records: Communication[];
 }
 
-/** Stands in the one statement that reads records for somebody: no filter, search or cursor gets around it. */
-const VISIBLE = `(:sees_internal OR c.type NOT IN (${internalTypes.map((type) => `'${type}'`).join()}))`;
+/**
+ * Stands in the one statement that reads records for somebody: no filter, search or cursor gets around it. What a person may still
+ * call back, or has, was not said to anybody yet.
+ */
+const VISIBLE = `(:sees_internal OR (
+  c.type NOT IN (${internalTypes.map((type) => `'${type}'`).join()})
+  AND NOT (c.direction = 'OUTBOUND' AND NOT (c.automated AND c.author IS NULL)
+           AND (c.status = 'CANCELLED' OR (c.status = 'QUEUED' AND c.send_after IS NOT NULL)))))`;
 
 const HAS_WORDS = `(
   CAST(:words AS text) IS NULL

@@ -43,13 +43,20 @@ export function newRecord(
     template: input.template ?? null,
     author: inbound ? null : actor.sub,
     created_by: actor.sub,
-    send_after: null,
+    send_after: input.send_after ? laterThan(now, input.send_after) : null,
     send_after_reason: null,
-    occurred_at: now,
+    occurred_at: input.occurred_at ? new Date(input.occurred_at) : now,
     received_at: inbound ? now : null,
     created_at: now,
   };
 }
+
+/** What is over already is no time to wait for. */
+export const laterThan = (now: Date, at: string): string | null => (Date.parse(at) > now.getTime() ? at : null);
+
+const longestWaitMs = 366 * 86_400_000;
+
+export const isTooFar = (now: Date, at: string): boolean => Date.parse(at) > now.getTime() + longestWaitMs;
 
 /** A message nobody of us typed: what was planned for a customer falls due. */
 export const plannedRecord = (send: EventData<'communication.send'>, now: Date): NewRecord => ({
@@ -107,7 +114,9 @@ export const shownTo = (actor: Actor, record: Communication): Communication =>
     : {
         ...record,
         author: null,
+        sender: null,
         failure: null,
         filed_at: null,
+        settled: null,
         attachments: record.attachments.map((a) => ({ ...a, failure: null })),
       };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { CustomerDetail } from '@ops/contracts/resources/customer';
@@ -124,6 +125,25 @@ test('an answer goes to the address that was written from, also when it is asked
   expect(await asked()).toMatchObject({ may_send: true, to: 'eve@work.example' });
   await service.put(staff, '/ops/customers/C-3', { name: 'Eve Demo', emails: ['eve@example.com'] });
   expect(await asked()).toMatchObject({ may_send: true, to: 'eve@example.com' });
+});
+
+test('a record says by which address it came, which a customer is not told', async () => {
+  await service.put(staff, '/ops/customers/C-8', {
+    name: 'Kim Demo',
+    phones: ['+447700900308'],
+    emails: ['kim@example.com'],
+  });
+  await taken(service, said({ channel: 'EMAIL', sender: { email: 'Kim@example.com' } }));
+  await taken(service, said({ channel: 'SMS', sender: { phone: '+447700900308' } }));
+  const path = '/ops/customers/C-8/communications';
+  await create(outbound, path);
+  const senders = async (reader: typeof staff) => {
+    const { body } = await service.get<Page<Communication>>(reader, path);
+    return Object.fromEntries(body.data.map(({ type, direction, sender }) => [`${type} ${direction}`, sender]));
+  };
+  const known = { 'EMAIL INBOUND': 'Kim@example.com', 'SMS INBOUND': '+447700900308', 'EMAIL OUTBOUND': null };
+  expect(await senders(staff)).toEqual(known);
+  expect(Object.values(await senders(customer('C-8')))).toEqual([null, null, null]);
 });
 
 test('a person answers where the writer wants answers; a machine writes to the customer, and nobody gets to know the address', async () => {

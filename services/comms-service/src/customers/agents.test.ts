@@ -61,6 +61,7 @@ test('notifier is asked only about whom it has not told of; while it is away nob
 
 test('a row that gives to somebody nobody knows is refused; one that names who has it already is not', async () => {
   await put('C-3', 'ada');
+  await service.db('customers').where({ id: 'C-3' }).update({ sources: {} });
   await service.db('customers').where({ id: 'C-3' }).update({ assigned_agent: 'ghost' });
   const file = 'customer_id,name,assigned_agent\nC-3,Demo Three,ghost\nC-4,Demo Four,ghost\nC-5,Demo Five,ada\n';
   for (const [dryRun, outcomes] of [

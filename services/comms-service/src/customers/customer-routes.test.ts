@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
 import type { AuditEntry } from '@ops/contracts/resources/audit';
-import type { Customer, CustomerDetail } from '@ops/contracts/resources/customer';
+import type { Customer, CustomerDetail, SavedCustomer } from '@ops/contracts/resources/customer';
 import fc from 'fast-check';
 import { automation, staff, startTestService, type TestService } from '../../test/service.ts';
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 const ada = { name: 'Ada Demo', phones: ['+41 79 123 45 67'], emails: ['Ada@Example.com'] };
-const put = <T = CustomerDetail>(body: object, headers?: Record<string, string>, id = 'C-1') =>
+const put = <T = SavedCustomer>(body: object, headers?: Record<string, string>, id = 'C-1') =>
   service.put<T>(staff, `/ops/customers/${id}`, body, headers);
 
 test('a customer is created, and announced as a whole', async () => {
@@ -38,9 +38,9 @@ test('a customer is created, and announced as a whole', async () => {
   };
   expect(body).toMatchObject({ id: 'C-1', unread_count: 0, ...whole });
   const { created_at: _, updated_at, unread_count: __, id: ___, ...read } = body;
-  const { identifiers: ____, window_open_until: _____, ...seen } = read;
+  const { identifiers: ____, window_open_until: _____, sources: ______, kept, ...seen } = read;
   const { waiting_since, snoozed_until, ...data } = seen;
-  expect([waiting_since, snoozed_until]).toEqual([null, null]);
+  expect([waiting_since, snoozed_until, kept]).toEqual([null, null, []]);
   const [changed, ...others] = await service.events();
   expect(others).toEqual([]);
   expect(changed).toMatchObject({ type: 'customer.changed', subject: 'C-1' });
@@ -155,6 +155,60 @@ test('of many who create a customer at once, one does, and all are answered', as
   expect((await service.events()).map(({ data }) => data.version)).toEqual(names.map((_, index) => index + 1));
 });
 
+test('automation changes what it gave, and nothing that a person said: that is named', async () => {
+  const path = '/ops/customers/C-1';
+  const crm = (body: object) => service.put<SavedCustomer>(automation, path, { name: 'ADA DEMO', ...body });
+  expect(await crm({ phones: ['+41791234567'], locale: 'de' })).toMatchObject({ status: 201, body: { kept: [] } });
+  expect(
+    (await patch<SavedCustomer>({ name: 'Ada Demo', phones: ['+41791234567', '+41797654321'] })).body,
+  ).toMatchObject({
+    kept: [],
+    sources: { name: { source: 'staff' }, locale: { source: 'automation' } },
+    identifiers: [{ given_by: 'automation' }, { given_by: 'staff' }],
+  });
+  expect((await crm({ phones: ['+41446681800'], locale: 'fr' })).body).toMatchObject({
+    name: 'Ada Demo',
+    phones: ['+41446681800', '+41797654321'],
+    locale: 'fr',
+    kept: ['name', 'phones'],
+    version: 3,
+  });
+  const again = await service.patch<SavedCustomer>(automation, path, { name: 'ADA DEMO', time_zone: 'UTC' });
+  expect(again).toMatchObject({
+    status: 200,
+    body: { name: 'Ada Demo', time_zone: 'UTC', kept: ['name'], version: 4 },
+  });
+  expect((await patch<SavedCustomer>({ name: 'Ada Example', time_zone: null })).body).toMatchObject({ kept: [] });
+});
+
+const create = <T = CustomerDetail>(body: object, headers?: Record<string, string>) =>
+  service.post<T>(staff, '/ops/customers', body, headers);
+
+test('somebody new gets the id that was given, or the next number; who has it already is named and left alone', async () => {
+  expect(await create({ ...ada, id: 'C-7' })).toMatchObject({ status: 201, body: { id: 'C-7', name: 'Ada Demo' } });
+  const twice = await create<Problem>({ ...ada, name: 'Eve Demo', id: 'C-7' });
+  const message = 'C-7 is Ada Demo already';
+  expect(twice).toMatchObject({ status: 409, body: { detail: message, errors: [{ path: 'id', message }] } });
+  expect((await create({ name: 'Bob Demo' })).body.id).toBe('C-1001');
+  await put({ name: 'Of a year' }, {}, 'C-20261123001');
+  await put({ name: 'Cleo Demo' }, {}, 'C-1040');
+  const once = { 'Idempotency-Key': 'one-dora' };
+  for (const _ of [1, 2]) expect((await create({ name: 'Dora Demo' }, once)).body.id).toBe('C-1041');
+  await put({ name: 'The last' }, {}, 'C-999999999');
+  expect(await create<Problem>({ name: 'None left' })).toMatchObject({
+    status: 422,
+    body: { errors: [{ path: 'id' }] },
+  });
+  expect(await service.post(automation, '/ops/customers', { name: 'Demo' })).toMatchObject({ status: 403 });
+});
+
+test('of many who are created at once each gets a number of their own, and an id is given once', async () => {
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => create({ name: `Name ${n}` })));
+  expect(answers.map(({ body }) => body.id).sort()).toEqual(Array.from({ length: 8 }, (_, n) => `C-${1001 + n}`));
+  const claimed = await Promise.all(Array.from({ length: 8 }, (_, n) => create({ id: 'C-1', name: `Name ${n}` })));
+  expect(claimed.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
+});
+
 test('of many who change the same version at once, one does', async () => {
   await put(ada);
   const answers = await Promise.all(
@@ -236,7 +290,7 @@ test('pages of customers are in order of name, without a gap or a twin, whatever
   );
 });
 
-test('who changed what of a customer is told, newest first; what an import or a message changes is nobody’s', async () => {
+test('who changed what of a customer is told, newest first; what a message changes is nobody’s', async () => {
   await put(ada, {}, 'C-told');
   await put(ada, {}, 'C-told');
   await put({ ...ada, locale: 'de', phones: ['+41 79 765 43 21', ...ada.phones] }, {}, 'C-told');

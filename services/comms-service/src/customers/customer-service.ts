@@ -1,11 +1,19 @@
 import { type CustomerCard, customerCard } from '@ops/contracts/internal-routes';
 import type { Page } from '@ops/contracts/pagination';
 import type { AuditEntry } from '@ops/contracts/resources/audit';
-import type { Customer, CustomerListQuery, PatchCustomer, PutCustomer } from '@ops/contracts/resources/customer';
+import type {
+  CreateCustomer,
+  Customer,
+  CustomerListQuery,
+  FactSource,
+  PatchCustomer,
+  PutCustomer,
+} from '@ops/contracts/resources/customer';
+import type { Actor } from '@ops/contracts/roles';
 import { refuseUnknown } from '@ops/following/agent-service';
 import { audit } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { notFound, unprocessable } from '@ops/service-kit/errors';
+import { notFound, ProblemError, unprocessable } from '@ops/service-kit/errors';
 import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { requireMatch } from '@ops/service-kit/http-app';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
@@ -28,18 +36,60 @@ import {
 import { announceCustomers } from './customer-news-service.ts';
 import * as store from './customer-store.ts';
 import { searchPatterns } from './search.rules.ts';
+import { keepPeoples } from './source.rules.ts';
 
 export { agentsOfCustomers, customerExists, findCustomers, lockCustomer, namesOf } from './customer-store.ts';
 
 export interface PutOutcome {
   customer: Customer;
   created: boolean;
+  /** What a person said, and whoever asked may not change. */
+  kept: string[];
 }
 
-export async function putCustomer(deps: Deps, trx: Trx, id: string, input: PutCustomer, ifMatch: string | undefined) {
-  const wanted = read(deps, input);
+/** Who asks, and of which version. */
+export interface Asker {
+  actor: Actor;
+  ifMatch: string | undefined;
+}
+
+const sourceOf = ({ role }: Actor): FactSource => (role === 'automation' ? 'automation' : 'staff');
+
+export async function putCustomer(
+  deps: Deps,
+  trx: Trx,
+  id: string,
+  input: PutCustomer,
+  { actor, ifMatch }: Asker,
+): Promise<PutOutcome> {
+  const wanted = read(deps, input, sourceOf(actor));
   await prepareFor(deps, trx, wanted, await store.findCustomer(trx, id));
   return saveCustomer(deps, trx, id, () => wanted, ifMatch);
+}
+
+/** Never writes over somebody: whoever has the id stays as they are, and is named. */
+export async function createCustomer(deps: Deps, trx: Trx, { id, ...input }: CreateCustomer): Promise<Customer> {
+  const wanted = read(deps, input, 'staff');
+  await prepareFor(deps, trx, wanted, undefined);
+  const created = id === undefined ? await insertNumbered(deps, trx, wanted) : id;
+  if (id !== undefined && !(await store.insertCustomer(trx, id, wanted, deps.now()))) throw await taken(trx, id);
+  return announceSaved(deps, trx, created, undefined, wanted);
+}
+
+const highestNumber = 999_999_999;
+
+/** Whoever takes the number at the same moment leaves the next one. */
+async function insertNumbered(deps: Deps, trx: Trx, wanted: Wanted): Promise<string> {
+  const number = await store.nextNumber(trx);
+  if (number > highestNumber) throw unprocessable([{ path: 'id', message: 'must be given: the numbers are used up' }]);
+  const id = `C-${number}`;
+  return (await store.insertCustomer(trx, id, wanted, deps.now())) ? id : insertNumbered(deps, trx, wanted);
+}
+
+async function taken(trx: Trx, id: string): Promise<ProblemError> {
+  const { name } = await getCustomer(trx, id);
+  const detail = `${id} is ${name} already`;
+  return new ProblemError(409, 'conflict', { detail, errors: [{ path: 'id', message: detail }] });
 }
 
 export async function patchCustomer(
@@ -47,18 +97,17 @@ export async function patchCustomer(
   trx: Trx,
   id: string,
   patch: PatchCustomer,
-  ifMatch: string | undefined,
-): Promise<Customer> {
-  const patchedOf = (stored: StoredCustomer) => read(deps, patched(stored, patch));
+  { actor, ifMatch }: Asker,
+): Promise<PutOutcome> {
+  const patchedOf = (stored: StoredCustomer) => read(deps, patched(stored, patch), sourceOf(actor));
   const known = await requireStored(trx, id);
   await prepareFor(deps, trx, patchedOf(known), known);
   // What it leaves out is as whoever held the customer before left it, not as it was a moment ago.
-  const { customer } = await saveCustomer(deps, trx, id, (stored = known) => patchedOf(stored), ifMatch);
-  return customer;
+  return saveCustomer(deps, trx, id, (stored = known) => patchedOf(stored), ifMatch);
 }
 
-function read({ phoneRegion }: Deps, input: PutCustomer): Wanted {
-  const wanted = readCustomer(input, phoneRegion);
+function read({ phoneRegion }: Deps, input: PutCustomer, by: FactSource): Wanted {
+  const wanted = readCustomer(input, phoneRegion, by);
   if ('problems' in wanted) throw unprocessable(wanted.problems);
   return wanted;
 }
@@ -83,17 +132,21 @@ export async function saveCustomer(
 ): Promise<PutOutcome> {
   const stored = await store.lockCustomer(trx, id);
   requireMatch(ifMatch, stored?.version);
-  const wanted = wantedOf(stored);
-  if (stored && isAlready(stored, wanted)) return { customer: toCustomer(stored), created: false };
+  const { wanted, kept } = keepPeoples(stored, wantedOf(stored));
+  if (stored && isAlready(stored, wanted)) return { customer: toCustomer(stored), created: false, kept };
   const created = !stored && (await store.insertCustomer(trx, id, wanted, deps.now()));
   // A twin created it while this one looked: now there is a row to lock.
   if (!stored && !created) return saveCustomer(deps, trx, id, wantedOf, ifMatch);
-  if (stored) await store.updateCustomer(trx, id, wanted, stored.version + 1, deps.now());
+  if (stored) await store.updateCustomer(trx, stored, wanted, deps.now());
+  return { customer: await announceSaved(deps, trx, id, stored, wanted), created, kept };
+}
+
+async function announceSaved(deps: Deps, trx: Trx, id: string, stored: StoredCustomer | undefined, wanted: Wanted) {
   await claim(deps, trx, id, newlyGiven(stored, wanted));
   const customer = await getCustomer(trx, id);
   await deps.outbox.add(trx, { type: 'customer.changed', data: customerChanged(customer) });
   await auditCustomer(trx, stored && toCustomer(stored), customer);
-  return { customer, created };
+  return customer;
 }
 
 export async function auditCustomer(trx: Trx, before: Customer | undefined, after: Customer): Promise<void> {

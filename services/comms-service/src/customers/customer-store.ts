@@ -1,7 +1,8 @@
-import { type Db, execute, firstRow, rows, type Trx } from '@ops/service-kit/database';
+import { type Db, execute, firstRow, oneRow, rows, type Trx } from '@ops/service-kit/database';
 import { foldName } from '../fold-name.rules.ts';
 import type { StoredCustomer, Wanted } from './customer.rules.ts';
 import type { SearchPatterns } from './search.rules.ts';
+import { giversAfter, sourcesAfter } from './source.rules.ts';
 
 interface ListPosition {
   sortKey: string;
@@ -36,7 +37,7 @@ const OPTED_OUT = `
 
 /** Counts unread records and gathers identifiers for the rows of `picked` alone, a page at most. */
 const whole = (picked: string) => `
-  SELECT c.id, c.name, c.locale, c.time_zone, c.assigned_agent, c.preferred_channel, c.do_not_contact, c.version,
+  SELECT c.id, c.name, c.locale, c.time_zone, c.assigned_agent, c.preferred_channel, c.do_not_contact, c.sources, c.version,
          utc_text(c.created_at) AS created_at, utc_text(c.updated_at) AS updated_at, c.sort_key,
          unread.unread_count, known.identifiers
   FROM (${picked}) c
@@ -44,7 +45,7 @@ const whole = (picked: string) => `
     SELECT count(*)::int AS unread_count FROM communications m WHERE m.customer_id = c.id AND m.unread
   ) unread
   CROSS JOIN LATERAL (
-    SELECT coalesce(jsonb_agg(jsonb_build_object('kind', i.kind, 'value', i.value, 'source', i.source,
+    SELECT coalesce(jsonb_agg(jsonb_build_object('kind', i.kind, 'value', i.value, 'source', i.source, 'given_by', i.given_by,
                                                  'opted_out', chosen.opted_out)
                               ORDER BY i.source = 'learned', i.position, i.value), '[]') AS identifiers
     FROM identifiers i CROSS JOIN LATERAL (${OPTED_OUT}) chosen WHERE i.customer_id = c.id
@@ -69,6 +70,43 @@ export async function raiseVersions(trx: Trx, ids: readonly string[], now: Date)
      WHERE id IN (SELECT id FROM customers WHERE id = ANY (CAST(:ids AS text[])) ORDER BY id FOR NO KEY UPDATE)`,
     { ids, now },
   );
+}
+
+/** In one order, so that two that change several customers wait for each other. */
+export async function lockCustomers(trx: Trx, ids: readonly string[]): Promise<StoredCustomer[]> {
+  await execute(trx, 'SELECT 1 FROM customers WHERE id = ANY (CAST(:ids AS text[])) ORDER BY id FOR NO KEY UPDATE', {
+    ids,
+  });
+  return findCustomers(trx, ids);
+}
+
+/** As people say it. */
+export async function assignAll(trx: Trx, ids: readonly string[], agent: string | null, at: Date): Promise<void> {
+  const said = JSON.stringify({ assigned_agent: { source: 'staff', at: at.toISOString() } });
+  await execute(
+    trx,
+    `UPDATE customers SET assigned_agent = :agent, sources = sources || CAST(:said AS jsonb)
+     WHERE id = ANY (CAST(:ids AS text[]))`,
+    { ids, agent, said },
+  );
+}
+
+export async function idsOfAgent(trx: Trx, agent: string, limit: number): Promise<string[]> {
+  const found = await trx<StoredCustomer>('customers')
+    .where({ assigned_agent: agent })
+    .orderBy('id')
+    .limit(limit)
+    .select('id');
+  return found.map(({ id }) => id);
+}
+
+export async function countOfAgent(trx: Trx, agent: string): Promise<number> {
+  const { count } = await oneRow<{ count: number }>(
+    trx,
+    'SELECT count(*)::int AS count FROM customers WHERE assigned_agent = :agent',
+    { agent },
+  );
+  return count;
 }
 
 /** Holds off other changes of this customer, not new records for it; then reads what the last one left. */
@@ -98,11 +136,18 @@ export async function agentsOfCustomers(db: Db | Trx, ids: readonly string[]): P
   return new Map(owned.map(({ id, assigned_agent }) => [id, assigned_agent]));
 }
 
-const MATCHES = `(
-  c.name_folded LIKE :name OR lower(c.id) LIKE :match_id
-  OR c.id IN (SELECT i.customer_id FROM identifiers i WHERE i.kind = 'email' AND i.value LIKE :email)
-  OR c.id IN (SELECT i.customer_id FROM identifiers i
-              WHERE i.kind = 'phone' AND i.value LIKE ANY (CAST(:phones AS text[]))))`;
+/**
+ * Each by its own index, and as an array, so that the list is made of those found and not looked through for them. Nothing
+ * is beyond the last of an id's beginning.
+ */
+const MATCHES = `c.id = ANY (ARRAY(
+  SELECT n.id FROM customers n WHERE ends_of(n.name_folded) @@ CAST(:name AS tsquery)
+  UNION
+  SELECT n.id FROM customers n WHERE lower(n.id) >= :match_id AND lower(n.id) < :match_id || '\u{10ffff}'
+  UNION
+  SELECT i.customer_id FROM identifiers i WHERE ends_of(i.value) @@ CAST(:email AS tsquery) AND i.kind = 'email'
+  UNION
+  SELECT i.customer_id FROM identifiers i WHERE ends_of(i.value) @@ CAST(:phones AS tsquery) AND i.kind = 'phone'))`;
 
 const HAS_UNREAD = 'EXISTS (SELECT 1 FROM communications m WHERE m.customer_id = c.id AND m.unread)';
 
@@ -130,32 +175,55 @@ export async function listCustomers(db: Db | Trx, listing: CustomerListing): Pro
   return rows<StoredCustomer>(db, whole(picked), { limit, ...search, ...(ids && { ids }), ...position });
 }
 
+/** After the highest of up to nine digits, as the index `customers_by_number` has them; longer ones count something else. */
+export async function nextNumber(trx: Trx): Promise<number> {
+  const { next } = await oneRow<{ next: number }>(
+    trx,
+    `SELECT greatest(coalesce(max(substring(id FROM 3)::integer), 0) + 1, 1001) AS next
+     FROM customers WHERE id ~ '^C-[0-9]{1,9}$'`,
+  );
+  return next;
+}
+
 /** False when a twin created it first; that one's transaction has then committed. */
 export async function insertCustomer(trx: Trx, id: string, wanted: Wanted, now: Date): Promise<boolean> {
-  const row = { id, ...columns(wanted, now), version: 1, created_at: now };
+  const row = { id, ...columns(undefined, wanted, now), version: 1, created_at: now };
   const inserted = await trx('customers').insert(row).onConflict('id').ignore().returning('id');
   if (inserted.length === 0) return false;
-  await giveIdentifiers(trx, id, wanted);
+  await giveIdentifiers(trx, id, undefined, wanted);
   return true;
 }
 
-export async function updateCustomer(trx: Trx, id: string, wanted: Wanted, version: number, now: Date): Promise<void> {
+export async function updateCustomer(trx: Trx, stored: StoredCustomer, wanted: Wanted, now: Date): Promise<void> {
+  const { id, version } = stored;
   await trx('customers')
     .where({ id })
-    .update({ ...columns(wanted, now), version });
+    .update({ ...columns(stored, wanted, now), version: version + 1 });
   await trx('identifiers').where({ customer_id: id, source: 'given' }).delete();
-  await giveIdentifiers(trx, id, wanted);
+  await giveIdentifiers(trx, id, stored, wanted);
 }
 
-const columns = ({ profile }: Wanted, now: Date) => ({
-  ...profile,
-  name_folded: foldName(profile.name),
+const columns = (stored: StoredCustomer | undefined, wanted: Wanted, now: Date) => ({
+  ...wanted.profile,
+  sources: JSON.stringify(sourcesAfter(stored, wanted, now.toISOString())),
+  name_folded: foldName(wanted.profile.name),
   updated_at: now,
 });
 
-async function giveIdentifiers(trx: Trx, customer_id: string, { phones, emails }: Wanted): Promise<void> {
-  const given = (kind: string, values: string[]) =>
-    values.map((value, position) => ({ customer_id, kind, value, source: 'given', position }));
-  const all = [...given('phone', phones), ...given('email', emails)];
+async function giveIdentifiers(
+  trx: Trx,
+  customer_id: string,
+  stored: StoredCustomer | undefined,
+  wanted: Wanted,
+): Promise<void> {
+  const given = (kind: 'phone' | 'email') =>
+    giversAfter(stored, kind, wanted).map((one, position) => ({
+      customer_id,
+      kind,
+      ...one,
+      source: 'given',
+      position,
+    }));
+  const all = [...given('phone'), ...given('email')];
   if (all.length > 0) await trx('identifiers').insert(all);
 }

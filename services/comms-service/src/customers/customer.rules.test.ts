@@ -11,7 +11,7 @@ import {
 } from './customer.rules.ts';
 
 const read = (input: object): Wanted => {
-  const wanted = readCustomer(putCustomer.parse({ name: 'Ada Demo', ...input }), undefined);
+  const wanted = readCustomer(putCustomer.parse({ name: 'Ada Demo', ...input }), undefined, 'staff');
   if ('problems' in wanted) throw new Error(JSON.stringify(wanted.problems));
   return wanted;
 };
@@ -23,17 +23,21 @@ const stored = (identifiers: StoredCustomer['identifiers']): StoredCustomer => (
   created_at: '2026-01-01T00:00:00.000000Z',
   updated_at: '2026-01-02T00:00:00.000000Z',
   unread_count: 2,
+  sources: {},
   sort_key: 'ada demo',
   identifiers,
 });
 
 const given = (value: string, opted_out: StoredCustomer['identifiers'][number]['opted_out'] = {}) =>
-  ({ kind: 'phone', value, source: 'given', opted_out }) as const;
-const learned = (value: string) => ({ kind: 'phone', value, source: 'learned', opted_out: {} }) as const;
+  ({ kind: 'phone', value, source: 'given', given_by: null, opted_out }) as const;
+const learned = (value: string) =>
+  ({ kind: 'phone', value, source: 'learned', given_by: null, opted_out: {} }) as const;
 
 test('every bad identifier of a customer is named, phones and e-mails alike', () => {
   const input = putCustomer.parse({ name: 'Ada', phones: ['+41791234567', '12'], emails: ['ada@example.com', 'ada'] });
-  expect(readCustomer(input, undefined)).toMatchObject({ problems: [{ path: 'phones.1' }, { path: 'emails.1' }] });
+  expect(readCustomer(input, undefined, 'staff')).toMatchObject({
+    problems: [{ path: 'phones.1' }, { path: 'emails.1' }],
+  });
 });
 
 test('a preference that is left out is none, as one that is null', () => {

@@ -3,6 +3,8 @@ import type { FieldError } from '@ops/contracts/problem';
 import {
   type Customer,
   type CustomerIdentifier,
+  type FactSource,
+  type FactSources,
   type PatchCustomer,
   type PutCustomer,
   preferredChannel,
@@ -24,6 +26,7 @@ export interface Profile {
 interface Identifier extends SenderIdentifier, Pick<CustomerIdentifier, 'opted_out'> {
   /** `given` by the firm, or `learned` from a message. */
   source: 'given' | 'learned';
+  given_by: FactSource | null;
 }
 
 /** A customer as the firm wants it, its identifiers normalised. */
@@ -31,6 +34,7 @@ export interface Wanted {
   profile: Profile;
   phones: string[];
   emails: string[];
+  by: FactSource;
 }
 
 export interface StoredCustomer extends Profile {
@@ -39,6 +43,7 @@ export interface StoredCustomer extends Profile {
   created_at: string;
   updated_at: string;
   unread_count: number;
+  sources: FactSources;
   /** Given ones first, each kind of source in its own order. */
   identifiers: Identifier[];
   /** Its place in the list. */
@@ -66,12 +71,16 @@ const onlyGiven = <T extends object>(fields: T) =>
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
-export function readCustomer(input: PutCustomer, region: CountryCode | undefined): Wanted | { problems: FieldError[] } {
+export function readCustomer(
+  input: PutCustomer,
+  region: CountryCode | undefined,
+  by: FactSource,
+): Wanted | { problems: FieldError[] } {
   const phones = readAll('phones', input.phones, (typed) => readPhone(typed, region));
   const emails = readAll('emails', input.emails, readEmail);
   const problems = [...phones.problems, ...emails.problems];
   if (problems.length > 0) return { problems };
-  return { profile: profileOf(input), phones: phones.values, emails: emails.values };
+  return { profile: profileOf(input), phones: phones.values, emails: emails.values, by };
 }
 
 const profileOf = (input: PutCustomer): Profile => ({
@@ -98,7 +107,7 @@ export const identifiersGiven = ({ phones, emails }: Wanted): SenderIdentifier[]
 export const newlyGiven = (stored: StoredCustomer | undefined, wanted: Wanted): SenderIdentifier[] =>
   identifiersGiven(wanted).filter(({ kind, value }) => !stored || !given(stored, kind).includes(value));
 
-const given = (stored: StoredCustomer, kind: Identifier['kind']): string[] =>
+export const given = (stored: StoredCustomer, kind: Identifier['kind']): string[] =>
   stored.identifiers.filter((one) => one.kind === kind && one.source === 'given').map((one) => one.value);
 
 const sameList = (left: string[], right: string[]): boolean =>
@@ -139,6 +148,6 @@ export function auditedOf(customer: Customer) {
 }
 
 export function customerChanged(customer: Customer): EventData<'customer.changed'> {
-  const { id, created_at: _, updated_at, unread_count: __, identifiers: ___, ...whole } = customer;
+  const { id, created_at: _, updated_at, unread_count: __, identifiers: ___, sources: ____, ...whole } = customer;
   return { ...whole, customer_id: id, occurred_at: updated_at };
 }

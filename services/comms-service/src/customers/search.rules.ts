@@ -1,25 +1,36 @@
 import type { CountryCode } from 'libphonenumber-js';
 import { foldName } from '../fold-name.rules.ts';
-import { literally } from '../like.rules.ts';
 import { readPhone } from './identifier.rules.ts';
 
-/** LIKE patterns for what somebody typed into the search field; any one that matches finds the customer. */
+/**
+ * For what somebody typed into the search field; any one that fits finds the customer. `name`, `email` and `phones` are what
+ * some part of it begins with, as Postgres takes it for words; an id is known by how it begins.
+ */
 export interface SearchPatterns {
   name: string;
   id: string;
   email: string;
-  phones: string[];
+  phones: string | null;
 }
 
-export function searchPatterns(query: string, region: CountryCode | undefined): SearchPatterns {
+/** Undefined: nothing was typed, which everybody fits. */
+export function searchPatterns(query: string, region: CountryCode | undefined): SearchPatterns | undefined {
   const typed = query.normalize('NFC').trim();
+  const name = foldName(query);
+  if (typed === '' || name === '') return undefined;
+  const phones = phoneParts(query.normalize('NFKC').trim(), region);
   return {
-    name: `%${literally(foldName(query))}%`,
-    id: `${literally(typed.toLowerCase())}%`,
-    email: `%${literally(typed.toLowerCase())}%`,
-    phones: phonePatterns(query.normalize('NFKC').trim(), region),
+    name: begins(name),
+    id: typed.toLowerCase(),
+    email: begins(typed.toLowerCase()),
+    phones: phones.length === 0 ? null : phones.map(begins).join(' | '),
   };
 }
+
+/** As long as the parts are that the index has. */
+const longest = 64;
+
+const begins = (text: string): string => `'${[...text].slice(0, longest).join('').replace(/[\\']/g, '$&$&')}':*`;
 
 const NOT_OF_A_PHONE = /[^\d\s()./+-]/;
 const FEWEST_DIGITS = 3;
@@ -28,12 +39,12 @@ const FEWEST_DIGITS = 3;
  * With `+` the number begins so; without, the digits stand anywhere in it. Zeros in front are the national or the
  * international prefix, which E.164 leaves out. One or two digits would find everybody, and are more likely an id.
  */
-function phonePatterns(typed: string, region: CountryCode | undefined): string[] {
+function phoneParts(typed: string, region: CountryCode | undefined): string[] {
   if (NOT_OF_A_PHONE.test(typed)) return [];
   const digits = typed.replace('(0)', '').replace(/\D/g, '');
-  if (typed.startsWith('+')) return digits ? [`+${digits}%`] : [];
+  if (typed.startsWith('+')) return digits ? [`+${digits}`] : [];
   const significant = digits.replace(/^0+/, '');
   if (digits.length < FEWEST_DIGITS || significant === '') return [];
   const whole = region ? readPhone(typed, region) : undefined;
-  return [`%${significant}%`, ...(whole && 'value' in whole ? [whole.value] : [])];
+  return [significant, ...(whole && 'value' in whole ? [whole.value] : [])];
 }

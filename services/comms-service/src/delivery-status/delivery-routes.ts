@@ -8,6 +8,18 @@ export function mountDeliveryRoutes(http: HttpApp, deps: service.DeliveryDeps): 
     body: await service.retryCommunication(deps, trx, params.id, actor),
   }));
 
+  http.write(routes.settleCommunication, async ({ trx, params, body, actor }) => ({
+    body: await service.settleOtherwise(deps, trx, params.id, body.note, actor),
+  }));
+
+  http.write(routes.patchCommunication, async ({ trx, params, body, actor }) => ({
+    body: await service.changeWaiting(deps, trx, params.id, body, actor),
+  }));
+
+  http.write(routes.cancelCommunication, async ({ trx, params, actor }) => ({
+    body: await service.callBack(deps, trx, params.id, actor),
+  }));
+
   http.write(routes.resolveCommunication, async ({ trx, params, body, actor }) => ({
     body: await service.resolveCommunication(deps, trx, params.id, body.outcome, actor),
   }));

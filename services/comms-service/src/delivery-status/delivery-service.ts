@@ -1,13 +1,14 @@
 import type { EventOf } from '@ops/contracts/events';
 import type { Overtaking, SendPermission } from '@ops/contracts/internal-routes';
-import type { Communication, FailedQuery } from '@ops/contracts/resources/communication';
+import type { Communication, FailedQuery, PatchCommunication } from '@ops/contracts/resources/communication';
 import type { Actor } from '@ops/contracts/roles';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { conflict, notFound, ProblemError } from '@ops/service-kit/errors';
+import { conflict, notFound, ProblemError, unprocessable } from '@ops/service-kit/errors';
 import { unavailableWithout } from '@ops/service-kit/internal-client';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { addresseeOf } from '../addressing/addressing-service.ts';
 import { announceQueuedAgain } from '../communications/announcing-service.ts';
+import { refuseTooFar } from '../communications/communication-service.ts';
 import { announceCustomers } from '../customers/customer-news-service.ts';
 import { getCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
@@ -18,14 +19,19 @@ import { isOutgoing } from '../records/communication-events.ts';
 import { isPlaced } from '../records/record.rules.ts';
 import { announceChange, changeRecord, findRecord, lockPlaced, rememberChanges } from '../records/record-service.ts';
 import {
+  calledBack,
+  changed,
   type DeliveryUpdate,
   hear,
   isOfAlert,
   isSame,
   looksSame,
+  notWaiting,
   type Outcome,
   permission,
+  reasonAgainstChange,
   reasonAgainstRetry,
+  reasonAgainstSettling,
   retried,
   settled,
   settling,
@@ -122,6 +128,63 @@ async function refuseOvertaken({ overtaking }: DeliveryDeps, trx: Trx, id: strin
   throw new ProblemError(409, 'overtaken', { detail, ...(newest_alert && { about: { newest_alert } }) });
 }
 
+/** It is asked for anew with the new words, and never goes out with the old ones as well. */
+export async function changeWaiting(deps: Deps, trx: Trx, id: string, patch: PatchCommunication, actor: Actor) {
+  const record = await lockChangeable(trx, id);
+  if (patch.subject && record.type !== 'EMAIL')
+    throw unprocessable([{ path: 'subject', message: 'is allowed on EMAIL only' }]);
+  const at = deps.now();
+  refuseTooFar(at, patch.send_after);
+  const again = await changeRecord(trx, id, changed(record, patch, at));
+  const { send_after: from, attempt } = record;
+  const details = {
+    fields: Object.keys(patch),
+    attempt,
+    ...(patch.send_after !== undefined && { from, to: again.send_after }),
+  };
+  await rememberChanges(trx, [{ communication_id: id, change: 'changed', actor: actor.sub, at, details }]);
+  await announceQueuedAgain(deps, trx, again, at);
+  return again;
+}
+
+/** Said twice it is done once. */
+export async function callBack(deps: Deps, trx: Trx, id: string, actor: Actor): Promise<Communication> {
+  const record = await lockPlaced(trx, id);
+  if (record.status === 'CANCELLED' && record.failure?.code === calledBack.failure.code) return record;
+  await refuseLeaving(trx, record);
+  const called = await changeRecord(trx, id, calledBack);
+  const at = deps.now();
+  const details = { attempt: record.attempt };
+  await rememberChanges(trx, [{ communication_id: id, change: 'called_back', actor: actor.sub, at, details }]);
+  await announceChange(deps, trx, 'status', at, [called]);
+  return called;
+}
+
+async function lockChangeable(trx: Trx, id: string): Promise<Communication> {
+  const record = await lockPlaced(trx, id);
+  await refuseLeaving(trx, record);
+  return record;
+}
+
+async function refuseLeaving(trx: Trx, record: Communication): Promise<void> {
+  const reason = reasonAgainstChange(record, await store.isLeaving(trx, record.id));
+  if (reason !== undefined) throw conflict(reason);
+}
+
+/** It stays FAILED, which is what became of it. Said again, what was said first stands. */
+export async function settleOtherwise(deps: Deps, trx: Trx, id: string, note: string, actor: Actor) {
+  const record = await lockPlaced(trx, id);
+  const reason = reasonAgainstSettling(record);
+  if (reason !== undefined) throw conflict(reason);
+  if (record.settled !== null) return record;
+  const at = deps.now();
+  const after = await changeRecord(trx, id, { settled: { at: at.toISOString(), by: actor.sub, note } });
+  const details = { attempt: record.attempt };
+  await rememberChanges(trx, [{ communication_id: id, change: 'settled', actor: actor.sub, at, details }]);
+  await announceChange(deps, trx, 'status', at, [after]);
+  return after;
+}
+
 /** Settles what became of an uncertain send by what staff found out; said twice it is done once. */
 export async function resolveCommunication(deps: Deps, trx: Trx, id: string, outcome: Outcome, actor: Actor) {
   const record = await lockPlaced(trx, id);
@@ -152,5 +215,7 @@ export async function askToSend(deps: Deps, db: Db, id: string, attempt: number)
   if (!record || !isPlaced(record)) throw notFound(`There is no communication ${id}`);
   const customer = await getCustomer(db, record.customer_id);
   const addressee = isOutgoing(record) ? await addresseeOf(db, record, customer, deps.now()) : nobody;
-  return permission(record, attempt, customer, addressee);
+  const asked = permission(record, attempt, customer, addressee);
+  if (!asked.may_send || isOfAlert(record) || (await store.letLeave(db, id, attempt))) return asked;
+  return { ...asked, may_send: false, reason: notWaiting };
 }

@@ -39,12 +39,26 @@ export async function saveTracked(trx: Trx, records: readonly TrackedRecord[]): 
   );
 }
 
+/**
+ * Says that this attempt may leave. Whoever calls it back or changes it holds the row: they come before, and it is another attempt
+ * or none, or after, and find it leaving.
+ */
+export async function letLeave(db: Db | Trx, id: string, attempt: number): Promise<boolean> {
+  const sql = `UPDATE communications SET leaving = attempt WHERE id = :id AND attempt = :attempt AND status = 'QUEUED'`;
+  return (await execute(db, sql, { id, attempt })) === 1;
+}
+
+export async function isLeaving(trx: Trx, id: string): Promise<boolean> {
+  const found = await rows(trx, 'SELECT FROM communications WHERE id = :id AND leaving = attempt', { id });
+  return found.length > 0;
+}
+
 interface Position {
   occurredAt: string;
   id: string;
 }
 
-/** Reads `communications_failed`, which holds these records alone. */
+/** Reads `communications_failed_open`, which holds these records alone. */
 export async function listFailed(
   db: Db | Trx,
   { status, type }: Pick<FailedQuery, 'status' | 'type'>,
@@ -54,7 +68,8 @@ export async function listFailed(
   return rows<Communication>(
     db,
     `SELECT ${COLUMNS} FROM communications c
-     WHERE c.status IN ('FAILED', 'UNCERTAIN') AND c.customer_id IS NOT NULL AND NOT c.imported
+     WHERE c.status IN ('FAILED', 'UNCERTAIN') AND c.settled IS NULL AND c.customer_id IS NOT NULL
+       AND NOT c.imported
        AND (CAST(:status AS text) IS NULL OR c.status = :status)
        AND (CAST(:type AS text) IS NULL OR c.type = :type)
        AND (CAST(:after_at AS timestamptz) IS NULL

@@ -1,7 +1,13 @@
 import type { EventData } from '@ops/contracts/events';
 import type { SendPermission } from '@ops/contracts/internal-routes';
-import type { Communication, CommunicationStatus, Failure } from '@ops/contracts/resources/communication';
+import type {
+  Communication,
+  CommunicationStatus,
+  Failure,
+  PatchCommunication,
+} from '@ops/contracts/resources/communication';
 import type { Customer } from '@ops/contracts/resources/customer';
+import { laterThan } from '../communications/communication.rules.ts';
 import { identifierAt, type OptOutRow, rowsOf, wantsNoMachines } from '../filing/opt-out.rules.ts';
 import { isOutgoing } from '../records/communication-events.ts';
 
@@ -62,13 +68,21 @@ export const looksSame = (one: DeliveryState, other: DeliveryState): boolean =>
 
 /** An attempt staff take for lost begins anew; whatever else was said of the record stays. */
 export const retried = (record: Communication) => ({
-  ...({ status: 'QUEUED', failure: null, send_after: null, send_after_reason: null } as const),
+  status: 'QUEUED' as const,
+  failure: null,
+  send_after: null,
+  send_after_reason: null,
+  settled: null,
   attempt: (record.attempt ?? 0) + 1,
 });
 
-/** Nobody wrote it by hand: it may say by now what does not hold any more. */
-export const isOfAlert = ({ automated, renewal_id }: Pick<Communication, 'automated' | 'renewal_id'>): boolean =>
-  automated && renewal_id !== null;
+/** Nobody wrote it, not even another system: it may say by now what does not hold any more. */
+export const isOfAlert = ({
+  author,
+  automated,
+  renewal_id,
+}: Pick<Communication, 'author' | 'automated' | 'renewal_id'>): boolean =>
+  automated && author === null && renewal_id !== null;
 
 /** Undefined when it may be sent again. */
 export function reasonAgainstRetry(record: Pick<Communication, 'status' | 'redacted_at'>): string | undefined {
@@ -76,6 +90,31 @@ export function reasonAgainstRetry(record: Pick<Communication, 'status' | 'redac
   if (record.redacted_at !== null) return 'Its content was removed by the retention policy';
   return undefined;
 }
+
+/** Why it can be neither called back nor changed; undefined when it can. */
+export function reasonAgainstChange(record: Communication, isLeaving: boolean): string | undefined {
+  if (record.direction !== 'OUTBOUND' || record.status !== 'QUEUED')
+    return `It has left, or is over: only a QUEUED communication is changed or called back; this one is ${record.status}`;
+  if (isOfAlert(record)) return 'It is of an alert: hold or end its renewal, and it does not leave';
+  return isLeaving ? 'It is on its way to its provider, who is asked until there is an answer' : undefined;
+}
+
+/** Asked for anew, so that whoever holds the words of before sends them no more. */
+export function changed(record: Communication, patch: PatchCommunication, now: Date) {
+  const { body = record.body, subject = record.subject } = patch;
+  const send_after =
+    patch.send_after === undefined ? record.send_after : patch.send_after && laterThan(now, patch.send_after);
+  return { body, subject, send_after, send_after_reason: null, attempt: (record.attempt ?? 0) + 1 };
+}
+
+export const calledBack = {
+  status: 'CANCELLED' as const,
+  failure: { code: 'called_back', message: 'It was called back before it left' },
+};
+
+/** Undefined when it can be settled. */
+export const reasonAgainstSettling = ({ status }: Pick<Communication, 'status'>): string | undefined =>
+  status === 'FAILED' ? undefined : `Only a FAILED communication is settled otherwise; this one is ${status}`;
 
 export type Outcome = 'sent' | 'failed';
 
@@ -98,6 +137,10 @@ export const settling = (
   failure,
 });
 
+const refusal = (code: string, message: string): Failure => ({ code, message });
+
+export const notWaiting = refusal('cancelled', 'It does not wait for this attempt any more');
+
 /** Asked right before a sender acts: what holds now, not what held when the record was queued. */
 export function permission(
   record: Communication,
@@ -117,8 +160,7 @@ function reasonAgainstSending(
   addressee: Pick<SendPermission, 'to' | 'user_id'> & { reachable: string | null },
 ): Failure | null {
   if (!isOutgoing(record)) return refusal('type_refused', `${record.direction} ${record.type} is never sent`);
-  if (record.attempt !== attempt || record.status !== 'QUEUED')
-    return refusal('cancelled', 'It does not wait for this attempt any more');
+  if (record.attempt !== attempt || record.status !== 'QUEUED') return notWaiting;
   if (record.redacted_at !== null) return refusal('expired', 'Its content was removed by the retention policy');
   if (customer.do_not_contact) return refusal('do_not_contact', 'This customer is not to be contacted');
   if (record.automated && wantsNoMachines(customer, record.type, addressee))
@@ -128,8 +170,6 @@ function reasonAgainstSending(
     return refusal('attachment_missing', 'A file that belongs to it is not there');
   return null;
 }
-
-const refusal = (code: string, message: string): Failure => ({ code, message });
 
 /** The provider refuses our messages to this address: that is what its owner told them. */
 export function unsubscribedBy(update: DeliveryUpdate, channel: Communication['type'] | undefined): OptOutRow[] {

@@ -7,7 +7,7 @@ import { insertAnswers, type Tied, tieToAnswered } from './answer-store.ts';
 import { attachChanges, insertChanges, sumUpChanges } from './change-store.ts';
 import type { Answer, MessageChange, WaitingMessage } from './filed.rules.ts';
 import { announceFiled } from './filed-service.ts';
-import { insertWaiting } from './linking-store.ts';
+import { followDismissal, insertWaiting } from './linking-store.ts';
 
 export { tieToAnswered } from './answer-store.ts';
 export { learnIdentifiers, lockKeys } from './identifier-store.ts';
@@ -28,9 +28,11 @@ export async function fileNew(deps: Deps, trx: Trx, arrived: readonly Arrived[])
     trx,
     arrived.flatMap(({ answers }) => answers),
   );
-  await insertWaiting(
+  const waiting = arrived.flatMap((one) => one.waiting);
+  await insertWaiting(trx, waiting);
+  await followDismissal(
     trx,
-    arrived.flatMap(({ waiting }) => waiting),
+    waiting.map((one) => one.communication_id),
   );
   const tied = await tieToAnswered(
     trx,

@@ -34,7 +34,12 @@ test('an e-mail without a text is its subject; another one is its text', () => {
 const sender = { phone: '+5511987654321', email: null, user_id: 'BR.1' };
 const told = (change: object, opted_out: boolean | null = null) =>
   decisionOf({
-    ...({ id: 'r', customer_id: null, type: 'MESSAGING_APP', subject: null, body: 'STOP', automatic: false } as const),
+    id: 'r',
+    customer_id: null,
+    type: 'MESSAGING_APP' as const,
+    subject: null,
+    body: 'STOP',
+    automatic: false,
     occurred_at: '2026-03-01T12:00:00Z',
     told: { opted_out, sender },
     ...change,

@@ -3,14 +3,9 @@ import { type CustomerImportRow, customerImportRow } from '@ops/contracts/resour
 import { responsibleToday, unknownOf } from '@ops/following/agent-service';
 import { type ImportKind, refusedFor, type Verdict } from '@ops/imports/import';
 import type { Db, Trx } from '@ops/service-kit/database';
-import {
-  identifiersGiven,
-  patched,
-  readCustomer,
-  type StoredCustomer,
-  type Wanted,
-} from '../customers/customer.rules.ts';
+import { identifiersGiven, patched, readCustomer, type StoredCustomer } from '../customers/customer.rules.ts';
 import { agentsOfCustomers, findCustomers, lockCustomer, saveCustomer } from '../customers/customer-service.ts';
+import { type Kept, keepPeoples } from '../customers/source.rules.ts';
 import type { Deps } from '../deps.ts';
 import { lockKeys } from '../filing/filing-service.ts';
 import { keyOf } from '../filing/matching.rules.ts';
@@ -46,7 +41,7 @@ async function storedOf(db: Db, rows: readonly CustomerImportRow[]): Promise<Map
 
 const agentOf = ({ assigned_agent }: CustomerImportRow) => assigned_agent;
 
-type Reading = { wanted: Wanted } | { refused: Verdict };
+type Reading = Kept | { refused: Verdict };
 
 /** What is wrong with one of several in a cell is told of the column. */
 function readingOf(
@@ -58,8 +53,8 @@ function readingOf(
   const agent = agentToRefuse(row, stored, unknown);
   if (agent !== undefined) return { refused: refusedFor('assigned_agent', `is not a known agent: ${agent}`) };
   const { customer_id: _, ...patch } = row;
-  const wanted = readCustomer(patched(stored, patch), deps.phoneRegion);
-  if (!('problems' in wanted)) return { wanted };
+  const wanted = readCustomer(patched(stored, patch), deps.phoneRegion, 'import');
+  if (!('problems' in wanted)) return keepPeoples(stored, wanted);
   const errors = wanted.problems.map(({ path, message }) => ({ column: path.split('.')[0] ?? path, message }));
   return { refused: { outcome: 'refused', errors } };
 }
@@ -71,7 +66,7 @@ async function foresee(deps: Deps, db: Db, rows: readonly CustomerImportRow[]): 
     const before = stored.get(row.customer_id);
     const reading = readingOf(deps, before, row, unknown);
     if ('refused' in reading) return reading.refused;
-    return { outcome: outcomeOf(before, reading.wanted), id: row.customer_id };
+    return { outcome: outcomeOf(before, reading.wanted), id: row.customer_id, kept: reading.kept };
   });
 }
 
@@ -103,5 +98,5 @@ async function takeRow(deps: Deps, trx: Trx, row: CustomerImportRow, unknown: Re
   if ('refused' in reading) return reading.refused;
   const outcome = outcomeOf(stored, reading.wanted);
   if (outcome !== 'unchanged') await saveCustomer(deps, trx, id, () => reading.wanted, undefined);
-  return { outcome, id };
+  return { outcome, id, kept: reading.kept };
 }

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
+import type { AuditEntry } from '@ops/contracts/resources/audit';
 import type { Customer } from '@ops/contracts/resources/customer';
 import type { CsvImport, ImportRow } from '@ops/contracts/resources/import';
 import { emptyTables } from '@ops/test-kit/empty-tables';
 import { eventually } from '@ops/test-kit/eventually';
-import { staff, startTestService, type TestService } from '../../test/service.ts';
+import { admin, staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 
@@ -192,6 +193,37 @@ test("a row says who deals with the customer's affairs today, and sent again it 
   expect(again.rows.map(({ outcome }) => outcome)).toEqual([...Array(4).fill('unchanged'), 'created']);
   const given = await service.db('customers').orderBy('id').pluck('assigned_agent');
   expect(given).toEqual(['agent-1', 'agent-2', 'agent-3', null, 'agent-1']);
+});
+
+test('what a person said stays as it is, and the row says so, before and after', async () => {
+  await take('customer_id,name,locale,phones', 'C-1,Ada Demo,de,+447700900123');
+  await service.patch(staff, '/ops/customers/C-1', { locale: 'fr', phones: ['+447700900123', '+447700900125'] });
+  const file = ['customer_id,name,locale,phones', 'C-1,Ada Demo,de,+447700900124'] as const;
+  expect((await bring('', ...file)).rows).toMatchObject([{ outcome: 'change', kept: ['locale', 'phones'] }]);
+  const taken = await take(...file);
+  expect(taken.rows).toMatchObject([{ outcome: 'changed', kept: ['locale', 'phones'] }]);
+  const phones = ['+447700900124', '+447700900125'];
+  expect(await customer('C-1')).toMatchObject({ locale: 'fr', phones, sources: { name: { source: 'import' } } });
+  expect((await take(...file)).rows).toMatchObject([{ outcome: 'unchanged', kept: ['locale', 'phones'] }]);
+  expect((await service.get<string>(staff, `${path}/${taken.id}/rows.csv`)).body).toContain(',"locale; phones",');
+});
+
+test('what a file changes is told of whoever had it taken in, and so is the import', async () => {
+  const file = ['customer_id,name,locale', 'C-told,Ada Demo,de'] as const;
+  await take(...file);
+  const looked = await bring('', ...file.map((line) => line.replace(',de', ',fr')));
+  await service.post(admin, `${path}/${looked.id}/apply`);
+  await settled(looked.id);
+  const { body } = await service.get<Page<AuditEntry>>(staff, '/ops/customers/C-told/history');
+  expect(body.data).toMatchObject([
+    { actor: admin.sub, action: 'applyCustomerImport', changes: [{ field: 'locale', old: 'de', new: 'fr' }] },
+    { actor: staff.sub, action: 'importCustomers' },
+  ]);
+  const about = await service.db('audit').where({ subject_kind: 'import', subject_id: looked.id }).orderBy('at');
+  expect(about).toMatchObject([
+    { actor: staff.sub, action: 'importCustomers' },
+    { actor: admin.sub, action: 'applyCustomerImport' },
+  ]);
 });
 
 test('a wrong first line is refused at once', async () => {

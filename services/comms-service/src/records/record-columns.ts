@@ -21,16 +21,20 @@ const HAS_HTML = `coalesce(
 export const cameAt = (record: string): string =>
   `greatest(${record}.created_at, ${record}.filed_at, ${record}.logged_at)`;
 
+/** Whom the record came from, by the one address that an answer goes to. */
+const SENDER = `CASE WHEN c.direction = 'INBOUND' THEN coalesce(
+  CASE WHEN c.type = 'EMAIL' THEN c.sender ->> 'email' ELSE c.sender ->> 'phone' END, c.sender ->> 'user_id') END`;
+
 /** Instants leave the database as text, to the microsecond they are ordered by. */
 export const COLUMNS = `
   c.id, c.customer_id, c.type, c.direction, c.subject, c.body, c.quoted, c.unread, c.status, c.author, c.in_reply_to,
   c.renewal_id, ${renewalsOf('c')} AS renewal_ids, c.reactions, c.amendments, c.provider, c.provider_message_id, c.failure, c.attempt, c.automated,
-  c.automatic, c.recipient, c.reply_to, c.sender_verified, c.phone_app, c.imported, c.forwarded, c.group_id AS "group",
+  c.automatic, ${SENDER} AS sender, c.recipient, c.reply_to, c.sender_verified, c.phone_app, c.imported, c.forwarded, c.group_id AS "group",
   c.template, c.struck, utc_text(c.send_after) AS send_after, c.send_after_reason,
   utc_text(c.occurred_at) AS occurred_at, utc_text(c.claimed_at) AS claimed_at,
   utc_text(c.received_at) AS received_at, utc_text(c.created_at) AS created_at,
   utc_text(nullif(${cameAt('c')}, c.created_at)) AS filed_at, utc_text(c.redacted_at) AS redacted_at,
-  ${HAS_HTML} AS has_html, ${ATTACHMENTS}`;
+  c.settled, ${HAS_HTML} AS has_html, ${ATTACHMENTS}`;
 
 /** All that `communication.changed` says of a record `c`. */
 export const TOLD_COLUMNS = `

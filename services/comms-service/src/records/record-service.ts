@@ -10,7 +10,7 @@ import { findRecord, lockRecords } from './record-store.ts';
 export { listHistory, rememberChanges } from './history-store.ts';
 export { changeRecord, findRecord, insertRecord, toldRecords } from './record-store.ts';
 
-type Change = 'moved' | 'struck' | 'status' | 'attachment' | 'amended' | 'unlinked';
+type Change = 'moved' | 'struck' | 'status' | 'attachment' | 'amended' | 'unlinked' | 'dismissed' | 'restored';
 
 /** The record as each customer concerned sees it: one, or the one it left and the one it came to. */
 export async function announceChange(

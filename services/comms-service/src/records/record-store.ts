@@ -43,7 +43,7 @@ export async function changeRecord(
   change: Partial<
     Omit<
       Communication,
-      'id' | 'attachments' | 'has_html' | 'reactions' | 'amendments' | 'filed_at' | 'group' | 'renewal_ids'
+      'id' | 'sender' | 'attachments' | 'has_html' | 'reactions' | 'amendments' | 'filed_at' | 'group' | 'renewal_ids'
     >
   > & {
     other_renewal_ids?: string[];

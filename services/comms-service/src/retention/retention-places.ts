@@ -19,7 +19,7 @@ const KEPT_FROM = 'greatest(c.occurred_at, c.received_at, c.created_at)';
 
 /**
  * A record counts from the latest of its times, whichever way it went and whether or not anybody knows whose it is: a
- * sender's clock may be wrong. What nobody has read has a year more.
+ * sender's clock may be wrong. What nobody has read has a year more, and what is still to leave keeps its words.
  */
 function recordsPast(order: RetentionOrder, which: 'all' | 'read' | 'unread' = 'all'): Overdue {
   const past = pastItsTime('c.type', KEPT_FROM, messageTimes(order));
@@ -30,7 +30,10 @@ function recordsPast(order: RetentionOrder, which: 'all' | 'read' | 'unread' = '
     // So written the index of all that is unread does not offer itself, which would be read from end to end.
     unread: `c.unread IS NOT FALSE AND ${late.sql}`,
   }[which];
-  return { ...past, sql: `FROM communications c WHERE c.redacted_at IS NULL AND ${past.sql} AND ${ofThese}` };
+  return {
+    ...past,
+    sql: `FROM communications c WHERE c.redacted_at IS NULL AND c.status IS DISTINCT FROM 'QUEUED' AND ${past.sql} AND ${ofThese}`,
+  };
 }
 
 interface PlaceDeps {

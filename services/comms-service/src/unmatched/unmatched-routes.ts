@@ -10,6 +10,14 @@ export function mountUnmatchedRoutes(http: HttpApp, deps: Deps): void {
     body: await service.linkUnmatched(deps, trx, params.id, body.customer_id, actor),
   }));
 
+  http.write(routes.dismissUnmatched, async ({ trx, params, actor }) => ({
+    body: await service.dismissUnmatched(deps, trx, params.id, actor),
+  }));
+
+  http.write(routes.restoreUnmatched, async ({ trx, params, actor }) => ({
+    body: await service.restoreUnmatched(deps, trx, params.id, actor),
+  }));
+
   http.write(routes.unlinkUnmatched, async ({ trx, params, actor }) => ({
     body: await service.unlinkUnmatched(deps, trx, params.id, actor),
   }));

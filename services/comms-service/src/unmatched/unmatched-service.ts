@@ -1,5 +1,5 @@
 import type { Page } from '@ops/contracts/pagination';
-import type { LinkResult, Unmatched, UnmatchedQuery } from '@ops/contracts/resources/unmatched';
+import type { DismissResult, LinkResult, Unmatched, UnmatchedQuery } from '@ops/contracts/resources/unmatched';
 import type { Actor } from '@ops/contracts/roles';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
@@ -12,6 +12,7 @@ import { lockKeys } from '../filing/filing-service.ts';
 import { claimWaiting, fileRecords, learnFrom, takeBack } from '../filing/linking-service.ts';
 import { identifiersOf, keyOf } from '../filing/matching.rules.ts';
 import { holdersFor } from '../filing/placing-service.ts';
+import { announceChange, rememberChanges, toldRecords } from '../records/record-service.ts';
 import { candidatesOf, decideLink, type StoredUnmatched, toUnmatched } from './unmatched.rules.ts';
 import * as store from './unmatched-store.ts';
 
@@ -78,6 +79,41 @@ export async function unlinkUnmatched(deps: Deps, trx: Trx, id: string, actor: A
   const records = [...(await store.lockLinked(trx, link.id)), ...following.map((one) => one.communication_id)];
   await announceCustomers(deps, trx, await takeBack(deps, trx, link, records, following));
   return { ...(await resultOf(trx, id, null)), moved: records };
+}
+
+/** Said again, or by two at once, it is so once; what somebody's log has is nobody's to dismiss. */
+export async function dismissUnmatched(deps: Deps, trx: Trx, id: string, actor: Actor): Promise<DismissResult> {
+  const message = await lockMessage(trx, id);
+  if (message.customer_id !== null)
+    throw conflict(`It belongs to customer ${message.customer_id}; take that back first`);
+  const dismissed = await store.dismiss(trx, message, { by: actor.sub, at: deps.now() });
+  return settled(deps, trx, id, { change: 'dismissed', records: dismissed, actor });
+}
+
+/** What waits already, or was linked since, waits or stays as it is. */
+export async function restoreUnmatched(deps: Deps, trx: Trx, id: string, actor: Actor): Promise<DismissResult> {
+  const restored = await store.restore(trx, await lockMessage(trx, id));
+  return settled(deps, trx, id, { change: 'restored', records: restored, actor });
+}
+
+interface Settled {
+  change: 'dismissed' | 'restored';
+  records: readonly string[];
+  actor: Actor;
+}
+
+async function settled(deps: Deps, trx: Trx, id: string, { change, records, actor }: Settled): Promise<DismissResult> {
+  const at = deps.now();
+  const entry = { change, actor: actor.sub, at, details: {} };
+  await rememberChanges(
+    trx,
+    records.map((communication_id) => ({ ...entry, communication_id })),
+  );
+  await announceChange(deps, trx, change, at, await toldRecords(trx, records));
+  const stored = await store.findUnmatched(trx, id);
+  if (!stored) throw notFound(`There is no unmatched message ${id}`);
+  const [unmatched] = await withCandidates(trx, [stored]);
+  return { unmatched: unmatched as Unmatched, together: await store.togetherWith(trx, stored) };
 }
 
 /** The sender first, by all it is known by, as whoever takes in its messages does; then the message as it is now. */

@@ -37,8 +37,19 @@ export function toUnmatched(stored: StoredUnmatched, candidates: Candidate[]): U
   const { linked_to: _, link_id, sender_key: __, keys: ___, answered: ____, namesakes: _____, ...rest } = stored;
   const { address, phone, email, user_id, name, username, ...message } = rest;
   const sender = { address, phone, email, user_id, name, username };
-  return { ...message, sender, state: link_id === null ? 'waiting' : 'linked', candidates };
+  return { ...message, sender, state: stateOf(stored), candidates };
 }
+
+function stateOf({ link_id, dismissed_at }: StoredUnmatched): Unmatched['state'] {
+  if (link_id !== null) return 'linked';
+  return dismissed_at === null ? 'waiting' : 'dismissed';
+}
+
+/**
+ * Of whom nobody knows, all they write is meant. An address that customers share is theirs as well, and a mail that is
+ * probably forged says nothing of whoever it names: of these it is the one message.
+ */
+export const isWholeSender = ({ reason }: Pick<StoredUnmatched, 'reason'>): boolean => reason === 'unknown';
 
 export type LinkDecision = 'link' | 'same' | 'elsewhere';
 

@@ -337,6 +337,12 @@ describe('before a letter leaves', () => {
 describe('a letter that failed', () => {
   const failed = (communication_id: string) => deliveryOf({ communication_id, status: 'FAILED' });
   const byType = async (type: string) => (await alerts.sends()).filter((one) => one.type === type);
+  const neverConfirmed = async () => {
+    const [app] = await byType('MESSAGING_APP');
+    const at = desk.deps.now().toISOString();
+    await alerts.hear(deliveryOf({ communication_id: app?.send_id as string, status: 'SENT', occurred_at: at }));
+    desk.passMs(72 * 3_600_000);
+  };
 
   test('failed for each that it names: one by the next channel, and when that fails one task each', async () => {
     const [one, two] = [permit({ rung: '14' }), policy({ rung: '14' })];
@@ -389,10 +395,7 @@ describe('a letter that failed', () => {
   test('never confirmed within 72 hours, it is followed by one as well', async () => {
     const [one, two] = [permit({ rung: '14' }), policy({ rung: '14' })];
     await night(one, two);
-    const [app] = await byType('MESSAGING_APP');
-    const at = desk.deps.now().toISOString();
-    await alerts.hear(deliveryOf({ communication_id: app?.send_id as string, status: 'SENT', occurred_at: at }));
-    desk.passMs(72 * 3_600_000);
+    await neverConfirmed();
     await alerts.lookAgain();
     await alerts.writeLetters();
     expect((await byType('EMAIL')).map(({ renewal_ids }) => renewal_ids.length)).toEqual([2]);
@@ -402,10 +405,7 @@ describe('a letter that failed', () => {
   test('never confirmed, of more renewals than are looked at in one go: still one letter by the next', async () => {
     const all = Array.from({ length: 60 }, () => permit({ rung: '14' }));
     await night(...all);
-    const [app] = await byType('MESSAGING_APP');
-    const at = desk.deps.now().toISOString();
-    await alerts.hear(deliveryOf({ communication_id: app?.send_id as string, status: 'SENT', occurred_at: at }));
-    desk.passMs(72 * 3_600_000);
+    await neverConfirmed();
     await alerts.lookAgain();
     await alerts.writeLetters();
     await alerts.lookAgain();

@@ -7,6 +7,8 @@ import { uuidv7 } from '@ops/test-kit/builders';
 import { emptyTables } from '@ops/test-kit/empty-tables';
 import { cardOf } from '../../test/alerts.ts';
 import { admin, staff, startTestService, type TestService } from '../../test/service.ts';
+import type { Deps } from '../deps.ts';
+import { listTasks } from './task-service.ts';
 
 let service: TestService;
 
@@ -214,4 +216,35 @@ test('agents are described, and away until a day', async () => {
   );
   expect([away.status, away.body]).toMatchObject([200, { email: null, absent_until: '2026-04-01', version: 2 }]);
   expect((await service.get<{ data: Agent[] }>(staff, '/ops/agents')).body.data).toContainEqual(away.body);
+});
+
+test('tasks are found by words of their titles and notes, in whatever form they are typed', async () => {
+  await post({ title: 'Ask for the Führerschein', notes: 'A copy is enough' });
+  await post({ title: 'Ask for the permit' });
+  expect(await titles('?q=fuhrer')).toEqual(['Ask for the Führerschein']);
+  expect(await titles('?q=COPY%20ask')).toEqual(['Ask for the Führerschein']);
+  expect(await titles('?q=ask&status=OPEN')).toHaveLength(2);
+  expect(await titles('?q=visa')).toEqual([]);
+  expect(await titles('?q=--')).toEqual([]);
+});
+
+test('by an index, of which little is read when few have them', async () => {
+  await service.db.raw(
+    `INSERT INTO tasks (id, customer_id, title, priority, status, created_at, updated_at)
+     SELECT gen_random_uuid(), 'C-1', 'Call about ' || n, 'NORMAL', 'OPEN', now(), now() FROM generate_series(1, 3000) n`,
+  );
+  await service.db.raw('ANALYZE tasks');
+  const heard: { sql: string; bindings: unknown[] }[] = [];
+  const listen = (query: { sql: string; bindings: unknown[] }) => void heard.push(query);
+  const { db } = service;
+  db.on('query', listen);
+  await listTasks({ today: () => '2026-03-01' } as Deps, db, { q: '2999', limit: 50 }).finally(() =>
+    db.off('query', listen),
+  );
+  const asked = heard.find(({ sql }) => sql.includes('words_asked'));
+  const { rows } = await db.raw(
+    `EXPLAIN ${(asked?.sql ?? '').replace(/\$\d+/g, '?')}`,
+    (asked?.bindings ?? []) as never,
+  );
+  expect(JSON.stringify(rows)).toContain('tasks_by_words');
 });

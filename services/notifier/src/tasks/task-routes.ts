@@ -5,6 +5,7 @@ import { inTransaction } from '@ops/service-kit/database';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import { listAgents, noteSignIn, putAgent } from './agent-service.ts';
+import { assignTasks, dateTasks, handOverTasks } from './bulk-service.ts';
 import { createTask, getTask, historyOfTask, listTasks, patchTask } from './task-service.ts';
 
 export function mountTaskRoutes(http: HttpApp, deps: Deps): void {
@@ -25,6 +26,14 @@ export function mountTaskRoutes(http: HttpApp, deps: Deps): void {
     const task = await patchTask(deps, trx, params.id, body, ifMatch);
     return { body: task, etag: String(task.version) };
   });
+
+  http.write(routes.assignTasks, async ({ trx, body }) => ({ body: await assignTasks(deps, trx, body) }));
+
+  http.write(routes.dateTasks, async ({ trx, body }) => ({ body: await dateTasks(deps, trx, body) }));
+
+  http.write(routes.handOverTasks, async ({ trx, body, query }) => ({
+    body: await handOverTasks(deps, trx, body, query.dry_run),
+  }));
 
   http.read(routes.listAgents, async ({ db }) => ({ body: await listAgents(db) }));
 

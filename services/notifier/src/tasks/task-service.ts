@@ -254,12 +254,22 @@ export async function patchTask(deps: Deps, trx: Trx, id: string, patch: PatchTa
   if (!task) throw noTask(id);
   requireMatch(ifMatch, task.version);
   await refuseUnknown(trx, 'assigned_agent', patch.assigned_agent, task.assigned_agent);
-  const wanted = handedOver(patched(task, patch, await nowOf(deps, trx)), {
-    renewal_agent: renewal ? renewal.assigned_agent : task.renewal_agent,
-    customer_agent: task.customer_agent,
-  });
+  const renewal_agent = renewal ? renewal.assigned_agent : task.renewal_agent;
+  return show(deps, trx, await changeAsAsked(deps, trx, task, patch, renewal_agent));
+}
+
+/** Its renewal's row is locked by then. */
+export async function changeAsAsked(
+  deps: Deps,
+  trx: Trx,
+  task: StoredTask,
+  patch: PatchTask,
+  renewal_agent: string | null,
+): Promise<StoredTask> {
+  const { customer_agent } = task;
+  const wanted = handedOver(patched(task, patch, await nowOf(deps, trx)), { renewal_agent, customer_agent });
   if (task.status !== 'OPEN' && wanted.status === 'OPEN') await refuseSecondOpen(trx, task);
-  return show(deps, trx, await change(deps, trx, task, wanted));
+  return change(deps, trx, task, wanted);
 }
 
 async function refuseSecondOpen(trx: Trx, { rung, renewal_id }: StoredTask): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Task, TaskQuery } from '@ops/contracts/resources/task';
 import type { Owners, OwnersOf, Responsible } from '@ops/contracts/responsible';
-import { type Db, execute, rows, type Trx } from '@ops/service-kit/database';
+import { type Db, execute, oneRow, rows, type Trx } from '@ops/service-kit/database';
 import { ownerOf, type StoredTask } from './task.rules.ts';
 
 interface Row extends Omit<StoredTask, 'created_at' | 'updated_at' | 'closed_at'> {
@@ -76,6 +76,43 @@ export async function findTask(db: Db | Trx, id: string): Promise<StoredTask | u
 export async function lockTask(trx: Trx, id: string): Promise<StoredTask | undefined> {
   const row = await trx<Row>('tasks').where({ id }).forUpdate().first(columns);
   return row && toTask(row);
+}
+
+/** In the order of ids, in which everybody locks. */
+export async function lockTasks(trx: Trx, ids: readonly string[]): Promise<StoredTask[]> {
+  const found = await trx<Row>('tasks')
+    .whereIn('id', [...ids])
+    .orderBy('id')
+    .forUpdate()
+    .select(columns);
+  return found.map(toTask);
+}
+
+export async function renewalsOfTasks(trx: Trx, ids: readonly string[]): Promise<string[]> {
+  const found = await trx<Row>('tasks')
+    .whereIn('id', [...ids])
+    .whereNotNull('renewal_id')
+    .distinct('renewal_id');
+  return found.flatMap(({ renewal_id }) => renewal_id ?? []);
+}
+
+/** What a person gave to this agent, or nothing else would take along: an alert's task goes where its renewal goes. */
+const GIVEN = `t.assigned_agent = :agent AND t.status = 'OPEN'
+  AND (t.rung IS NULL OR t.given_to IS DISTINCT FROM t.assigned_agent)`;
+
+export async function idsGivenTo(trx: Trx, agent: string, limit: number): Promise<string[]> {
+  const found = await rows<{ id: string }>(trx, `SELECT t.id FROM tasks t WHERE ${GIVEN} ORDER BY t.id LIMIT :limit`, {
+    agent,
+    limit,
+  });
+  return found.map(({ id }) => id);
+}
+
+export async function countGivenTo(trx: Trx, agent: string): Promise<number> {
+  const { count } = await oneRow<{ count: number }>(trx, `SELECT count(*)::int AS count FROM tasks t WHERE ${GIVEN}`, {
+    agent,
+  });
+  return count;
 }
 
 /** The open one that an alert made; whoever asks has locked the renewal's row. */
@@ -183,15 +220,17 @@ const idsIn = (owners: Owners): readonly string[] => ('of' in owners ? owners.of
 
 export type TaskListing = Omit<TaskQuery, 'assigned_agent' | 'cursor'> & { owners: OwnersOf | undefined };
 
-/** Follows `tasks_most_urgent`, or the index of what is asked for, which has the same order. */
+/** Follows `tasks_most_urgent`, or the index of what is asked for, which has the same order; words are found by `tasks_by_words`. */
 export async function listTasks(db: Db, listing: TaskListing, after: TaskPosition | undefined, limit: number) {
-  const { status, priority, owners, customer_id, renewal_id } = listing;
+  const { status, priority, owners, customer_id, renewal_id, due_to, q } = listing;
   const conditions = [
     status && 't.status = :status',
     priority && 't.priority = :priority',
     owners && isOwnedBy(owners, status),
     customer_id && 't.customer_id = :customer_id',
     renewal_id && 't.renewal_id = CAST(:renewal_id AS uuid)',
+    due_to && 't.due_date <= CAST(:due_to AS date)',
+    q && "words_of(t.title || ' ' || coalesce(t.notes, '')) @@ words_asked(:q)",
     after &&
       `(t.state_order, t.urgency, t.due_order, t.id)
          > (CAST(:state AS bigint), CAST(:urgency AS bigint), CAST(:due AS bigint), CAST(:id AS uuid))`,
@@ -207,6 +246,8 @@ export async function listTasks(db: Db, listing: TaskListing, after: TaskPositio
       ...(owners && { open: idsIn(owners.open), closed: idsIn(owners.closed) }),
       customer_id: customer_id ?? null,
       renewal_id: renewal_id ?? null,
+      due_to: due_to ?? null,
+      q: q ?? null,
       ...after,
       limit,
     },

@@ -181,7 +181,14 @@ async function listed(): Promise<Record<string, string[]>> {
     serviceType: undefined,
     status: undefined,
   };
-  const all = { owners: undefined, customerId: undefined, run: undefined, rung: undefined, after: undefined };
+  const all = {
+    owners: undefined,
+    customerId: undefined,
+    run: undefined,
+    rung: undefined,
+    number: undefined,
+    after: undefined,
+  };
   const asked = { ...nothing, ...all, atRisk: true, now, today, limit: 200 };
   const { renewals } = await listQueue(service.db, asked);
   return Object.fromEntries(await riskOf(at, service.db, renewals, responsible));

@@ -39,6 +39,7 @@ test('a file is looked through first and changes nothing until somebody says so;
       key: 'C-1 RESIDENCE_PERMIT due 2027-03-01',
       id: null,
       errors: [],
+      kept: [],
       responsible_agent: null,
     },
     {
@@ -47,6 +48,7 @@ test('a file is looked through first and changes nothing until somebody says so;
       key: 'C-2 WORK_PERMIT due 2027-04-01',
       id: null,
       errors: [],
+      kept: [],
       responsible_agent: null,
     },
   ]);
@@ -310,9 +312,9 @@ test('what became of the rows can be downloaded, corrected and sent again', asyn
   const taken = await files.take(`\ufeff${[named, ...rows].join('\r\n')}\r\n`);
   const file = await files.file(taken.id);
   expect(file.split('\r\n')).toEqual([
-    'import_line;import_outcome;import_id;import_errors;import_responsible_agent;customer_id;service_type;due_date;notes',
-    `2;created;${taken.rows[0]?.id};;;C-1;RESIDENCE_PERMIT;2027-03-01;'=cmd|'/c calc'!A1`,
-    '3;refused;;due_date: must be a date such as 2026-03-31;;C-2;WORK_PERMIT;soon;"two\nlines, ""quoted"""',
+    'import_line;import_outcome;import_id;import_errors;import_responsible_agent;import_kept;customer_id;service_type;due_date;notes',
+    `2;created;${taken.rows[0]?.id};;;;C-1;RESIDENCE_PERMIT;2027-03-01;'=cmd|'/c calc'!A1`,
+    '3;refused;;due_date: must be a date such as 2026-03-31;;;C-2;WORK_PERMIT;soon;"two\nlines, ""quoted"""',
     '',
   ]);
   const again = await files.take(file.replace('soon', '2027-05-01'));

@@ -36,5 +36,10 @@ export async function whatComes(
   );
   const reminders = stored.reminders ? 'on' : 'off';
   const foreseen = await foreseenAlerts(deps.alerts, [{ customer_id, reminders, due_date, alerts: coming }]);
-  return coming.map(({ silent: _, ...one }, n) => ({ ...one, leaves: foreseen?.[0]?.[n]?.leaves ?? null }));
+  return coming.flatMap(({ silent: _, ...one }, n) => {
+    const told = foreseen?.[0]?.[n];
+    // A hold keeps nothing back of an alert that is somebody's task alone.
+    const isOwed = one.step !== 'after_hold' || told?.messages !== 0;
+    return isOwed ? [{ ...one, leaves: told?.leaves ?? null }] : [];
+  });
 }

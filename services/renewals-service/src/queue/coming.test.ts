@@ -20,7 +20,7 @@ beforeEach(async () => {
   await service.empty();
   service.clock.set(`${firstDay}T12:00:00Z`);
   service.notifier.away(false);
-  service.notifier.foreseeing = () => ({ messages: 0, task: false, leaves: null });
+  service.notifier.foreseeing = () => ({ messages: 1, task: false, leaves: null });
 });
 
 const day = (after: number) => addDays(firstDay, after);
@@ -101,4 +101,16 @@ test('each says when its message leaves and why then, as notifier does; while th
   expect((await detail(id)).to_come).toMatchObject(to_come.map((one) => ({ ...one, leaves: null })));
   await renewals.move(id, 'complete');
   expect((await detail(id)).to_come).toEqual([]);
+});
+
+test('of what is a task alone a hold keeps nothing back to come later', async () => {
+  const { id } = await renewals.create({ due_date: day(31) });
+  await service.patch(staff, `/ops/renewals/${id}/acknowledge`, { until: day(5) });
+  const coming = async () => (await said(id)).map(([, ...which]) => which);
+  const ladder = ['30', '14', '7', 'OVERDUE'].map((rung) => [rung, '0']);
+  expect(await coming()).toEqual([ladder[0], ['30', 'after_hold'], ...ladder.slice(1)]);
+  service.notifier.foreseeing = ({ rung }) => ({ messages: rung === '30' ? 0 : 1, task: true, leaves: null });
+  expect(await coming()).toEqual(ladder);
+  service.notifier.away(true);
+  expect(await coming()).toContainEqual(['30', 'after_hold']);
 });

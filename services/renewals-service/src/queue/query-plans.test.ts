@@ -162,6 +162,16 @@ test.each([
   }
 });
 
+test('part of a number is found by an index over those that have one', async () => {
+  await service.db.raw(
+    "UPDATE renewals SET policy_id = 'AB-12/' || n FROM (SELECT id AS of, row_number() OVER () n FROM renewals LIMIT 500) x WHERE id = of",
+  );
+  await service.db.raw('ANALYZE renewals');
+  const nodes = await planOf(() => listRenewals(service.deps, service.db, { ...page, q: '12/499' }));
+  expect(nodes.map((node) => node['Index Name'])).toContain('renewals_by_part_of_number');
+  expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'renewals')).toEqual([]);
+});
+
 test('so is a page in the middle', async () => {
   const { next_cursor } = await listRenewals(service.deps, service.db, { limit: 200 });
   const query = { ...page, cursor: next_cursor as string };

@@ -25,6 +25,8 @@ export interface QueueListing {
   run: string | undefined;
   /** Of those, the ones it alerted at this rung. */
   rung: Rung | undefined;
+  /** Part of the number of a policy or permit. */
+  number: string | undefined;
   /** Those that may be missed. */
   atRisk: boolean;
   now: Date;
@@ -57,20 +59,26 @@ const conditionsOf = ({
   customerId,
   run,
   rung,
+  number,
   atRisk,
   after,
 }: QueueListing): string[] =>
   [
-    status === undefined && customerId === undefined && run === undefined && 'r.closed_at IS NULL',
+    status === undefined &&
+      customerId === undefined &&
+      run === undefined &&
+      number === undefined &&
+      'r.closed_at IS NULL',
     status !== undefined && 'r.status = :status',
     // Says of a status what the partial indexes are made for.
     status !== undefined && !isTerminal(status) && 'r.closed_at IS NULL',
     serviceType !== undefined && 'r.service_type = :service_type',
-    owners !== undefined && !isMerged({ status, customerId, run }) && isOwnedBy(owners),
+    owners !== undefined && !isMerged({ status, customerId, run, number }) && isOwnedBy(owners),
     customerId !== undefined && 'r.customer_id = :customer_id',
     run !== undefined &&
       `r.id IN (SELECT a.renewal_id FROM alerts a WHERE a.run_id = CAST(:run AS uuid) AND a.state = 'FIRED'
                 ${rung === undefined ? '' : 'AND a.rung = :rung'})`,
+    number !== undefined && HAS_NUMBER,
     atRisk && AT_RISK,
     dueFrom !== undefined && 'r.due_date >= CAST(:due_from AS date)',
     dueTo !== undefined && 'r.due_date <= CAST(:due_to AS date)',
@@ -80,11 +88,25 @@ const conditionsOf = ({
     after && '(r.due_date, r.id) > (CAST(:after_due AS date), CAST(:after_id AS uuid))',
   ].filter((condition) => typeof condition === 'string');
 
+/** By `renewals_by_part_of_number`. */
+const HAS_NUMBER = `
+  (r.policy_id IS NOT NULL OR r.source_id IS NOT NULL)
+  AND ends_of(number_of(coalesce(r.policy_id, '') || ' ' || coalesce(r.source_id, '')))
+      @@ CAST('''' || nullif(left(number_of(:number), 64), '') || ''':*' AS tsquery)`;
+
 const AT_RISK = atRiskIn({ today: 'CAST(:today AS date)', now: 'CAST(:now AS timestamptz)' });
 
 /** An index over what is active has each owner's in order; of all else little is read, or none of it by owner. */
-const isMerged = ({ status, customerId, run }: Pick<QueueListing, 'status' | 'customerId' | 'run'>): boolean =>
-  customerId === undefined && run === undefined && (status === undefined || !isTerminal(status));
+const isMerged = ({
+  status,
+  customerId,
+  run,
+  number,
+}: Pick<QueueListing, 'status' | 'customerId' | 'run' | 'number'>): boolean =>
+  customerId === undefined &&
+  run === undefined &&
+  number === undefined &&
+  (status === undefined || !isTerminal(status));
 
 const OWNER = "coalesce(r.assigned_agent, r.customer_agent, '')";
 
@@ -134,8 +156,22 @@ export async function listQueue(db: Db, listing: QueueListing): Promise<QueuePag
 }
 
 const bindingsOf = (listing: QueueListing) => {
-  const { window, dueFrom, dueTo, serviceType, status, owners, customerId, run, rung, now, today, after, limit } =
-    listing;
+  const {
+    window,
+    dueFrom,
+    dueTo,
+    serviceType,
+    status,
+    owners,
+    customerId,
+    run,
+    rung,
+    number,
+    now,
+    today,
+    after,
+    limit,
+  } = listing;
   return {
     window: window ?? null,
     due_from: dueFrom ?? null,
@@ -146,6 +182,7 @@ const bindingsOf = (listing: QueueListing) => {
     customer_id: customerId ?? null,
     run: run ?? null,
     rung: rung ?? null,
+    number: number ?? null,
     now,
     today,
     limit,

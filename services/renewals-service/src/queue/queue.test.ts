@@ -299,3 +299,13 @@ test('of one agent, or of nobody, it counts theirs alone, whoever asks at the sa
 });
 
 const sumOf = (counts: { count: number }[]) => counts.reduce((sum, { count }) => sum + count, 0);
+
+test('a renewal is found by any part of its policy’s or permit’s number, however it is grouped, also when it is over', async () => {
+  const { id } = await renewals.create({ due_date: inDays(service, 400), policy_id: 'AB-12/3456' });
+  const over = await renewals.create({ due_date: inDays(service, 10), policy_id: 'ab 12 9999' });
+  await renewals.move(over.id, 'complete', { create_next: false });
+  expect(idsOf(await queue({ q: 'AB 12' }))).toEqual([over.id, id]);
+  expect(idsOf(await queue({ q: '12 / 345' }))).toEqual([id]);
+  expect(idsOf(await queue({ q: '9999', status: 'COMPLETED' }))).toEqual([over.id]);
+  for (const q of ['AB-13', "' | x", '--']) expect(idsOf(await queue({ q }))).toEqual([]);
+});

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { AuditEntry } from '@ops/contracts/resources/audit';
 import { uuidv7 } from '@ops/test-kit/builders';
+import { csv, importing } from '../../test/import.ts';
 import { at, inDays } from '../../test/renewals.ts';
 import { admin, staff, startTestService, type TestService } from '../../test/service.ts';
 
@@ -61,6 +62,21 @@ test('what completing makes, and reopening takes back, is told of the one it hap
   expect(await history(next_renewal?.id ?? '')).toMatchObject([
     ['completeRenewal', { status: 'UPCOMING' }],
     ['reopenRenewal', { status: 'CANCELLED' }],
+  ]);
+});
+
+test('what a file makes and changes is of whoever brought it', async () => {
+  const due = inDays(service, 200);
+  const files = importing(service);
+  const brought = async (notes: string) => {
+    const row = `C-1,WORK_PERMIT,${due},R-1,${notes}`;
+    return (await files.take(csv('customer_id,service_type,due_date,external_id,notes', row))).rows;
+  };
+  const [made] = await brought('one');
+  await brought('two');
+  expect(await history(made?.id ?? '')).toMatchObject([
+    ['importRenewals', { due_date: due, notes: 'one' }],
+    ['importRenewals', { notes: 'two' }],
   ]);
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
+import type { HandedOver } from '@ops/contracts/resources/hand-over';
 import type { AssignmentOutcomes, ComplianceFlag, Renewal, Rung } from '@ops/contracts/resources/renewal';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { alerted, at, inDays } from '../../test/renewals.ts';
@@ -302,4 +303,27 @@ test('flags come newest first, page by page', async () => {
   }
   expect(seen).toEqual(['2026-03-05', '2026-03-04', '2026-03-03', '2026-03-02', '2026-03-01']);
   service.clock.set('2026-03-02T12:00:00Z');
+});
+
+test('all active renewals that one agent was given go to another, and are counted before and after', async () => {
+  const [one, other] = [
+    await renewals.create({ assigned_agent: 'agent-2' }),
+    await renewals.create({ assigned_agent: 'agent-2' }),
+  ];
+  const over = await renewals.create({ assigned_agent: 'agent-2' });
+  await renewals.move(over.id, 'cancel');
+  const handOver = async (query = '') =>
+    (
+      await service.post<HandedOver>(staff, `/ops/renewals/hand-over${query}`, {
+        from: 'agent-2',
+        assigned_agent: 'agent-3',
+      })
+    ).body;
+  expect(await handOver('?dry_run=true')).toEqual({ handed_over: 0, left: 2 });
+  const both = await Promise.all([handOver(), handOver()]);
+  expect(both.map(({ handed_over }) => handed_over).toSorted()).toEqual([0, 2]);
+  expect(await handOver()).toEqual({ handed_over: 0, left: 0 });
+  for (const { id } of [one, other])
+    expect(await renewals.row(id)).toMatchObject({ assigned_agent: 'agent-3', version: 2 });
+  expect(await renewals.row(over.id)).toMatchObject({ assigned_agent: 'agent-2' });
 });

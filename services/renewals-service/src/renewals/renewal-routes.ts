@@ -55,4 +55,8 @@ export function mountRenewalRoutes(http: HttpApp, deps: Deps): void {
   http.write(routes.assignRenewals, async ({ trx, body }) => ({
     body: await service.assignRenewals(deps, trx, body),
   }));
+
+  http.write(routes.handOverRenewals, async ({ trx, body, query }) => ({
+    body: await service.handOverRenewals(deps, trx, body, query.dry_run),
+  }));
 }

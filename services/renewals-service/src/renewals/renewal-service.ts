@@ -1,6 +1,7 @@
 import type { RenewalStanding } from '@ops/contracts/internal-routes';
 import type { Page } from '@ops/contracts/pagination';
 import type { AuditEntry } from '@ops/contracts/resources/audit';
+import { type HandedOver, type HandOver, mostHandedOver } from '@ops/contracts/resources/hand-over';
 import type {
   AssignmentOutcomes,
   AssignRenewals,
@@ -165,6 +166,28 @@ export async function assignRenewals(deps: Deps, trx: Trx, input: AssignRenewals
     await announce(deps, trx, 'changed', given, [...found.values()]);
   }
   return { data };
+}
+
+export async function handOverRenewals(
+  deps: Deps,
+  trx: Trx,
+  { from, assigned_agent: to }: HandOver,
+  dryRun = false,
+): Promise<HandedOver> {
+  if (dryRun) return { handed_over: 0, left: await store.countOfAgent(trx, from) };
+  await refuseUnknown(deps, trx, to, null);
+  const locked = await store.lockRenewals(trx, await store.idsOfAgent(trx, from, mostHandedOver));
+  const theirs = locked.filter((one) => one.assigned_agent === from && !isClosed(one.status));
+  if (theirs.length > 0) {
+    const given = await store.assignAll(
+      trx,
+      theirs.map(({ id }) => id),
+      to,
+      deps.now(),
+    );
+    await announce(deps, trx, 'changed', given, theirs);
+  }
+  return { handed_over: theirs.length, left: await store.countOfAgent(trx, from) };
 }
 
 function assignment(stored: StoredRenewal | undefined, agent: string | null): Outcome['outcome'] {

@@ -1,6 +1,6 @@
 import type { PlainDate } from '@ops/contracts/dates';
 import type { ServiceType } from '@ops/contracts/resources/service-type';
-import { type Db, execute, firstRow, rows, type Trx } from '@ops/service-kit/database';
+import { type Db, execute, firstRow, oneRow, rows, type Trx } from '@ops/service-kit/database';
 import { lockKeys } from '@ops/service-kit/lock-keys';
 import type { RenewalChange, StoredRenewal } from './renewal.rules.ts';
 import { COLUMNS } from './renewal-columns.ts';
@@ -99,6 +99,25 @@ export async function changeUnseen(
   change: Pick<RenewalChange, 'answered_until' | 'withheld' | 'known_after_alert' | 'sequence' | 'next_alert_on'>,
 ): Promise<void> {
   await trx('renewals').where({ id }).update(change);
+}
+
+export async function idsOfAgent(trx: Trx, agent: string, limit: number): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    trx,
+    `SELECT id FROM renewals WHERE coalesce(assigned_agent, '') = :agent AND closed_at IS NULL
+     ORDER BY due_date, id LIMIT :limit`,
+    { agent, limit },
+  );
+  return found.map(({ id }) => id);
+}
+
+export async function countOfAgent(trx: Trx, agent: string): Promise<number> {
+  const { count } = await oneRow<{ count: number }>(
+    trx,
+    "SELECT count(*)::int AS count FROM renewals WHERE coalesce(assigned_agent, '') = :agent AND closed_at IS NULL",
+    { agent },
+  );
+  return count;
 }
 
 export async function assignAll(trx: Trx, ids: readonly string[], agent: string | null, now: Date) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Outbox } from '@ops/bus/outbox';
 import type { InboundProvider } from '@ops/contracts/events';
 import type { WebhookDeliveryDetail, WebhookDeliveryQuery } from '@ops/contracts/resources/webhook-delivery';
+import { audit } from '@ops/service-kit/auditing';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { conflict, notFound } from '@ops/service-kit/errors';
 import type { Logger } from '@ops/service-kit/logger';
@@ -87,7 +88,9 @@ export async function reprocess(deps: Deps, trx: Trx, id: string): Promise<Webho
   await store.forgetNotUnderstood(trx, id);
   await publishNew(deps, trx, id, { ...kept, items: notYetTaken(kept.items, await store.itemsOf(trx, id)) });
   const summary = summaryOf(kept.items, await store.itemsOf(trx, id), reading.problem);
-  await store.updateSummary(trx, id, summary, deps.now());
+  const at = deps.now();
+  await store.updateSummary(trx, id, summary, at);
+  await audit(trx, { subject: { kind: 'webhook_delivery', id }, before: {}, after: { reprocessed_at: at } });
   return getDelivery(trx, id);
 }
 

@@ -231,7 +231,10 @@ describe('what Twilio knows of the wishes of people', () => {
       { receipt: { status: 'FAILED' } },
       {
         message: {
-          ...({ kind: 'preference', channel, external_id: 'SM9', opted_out: true } as const),
+          kind: 'preference' as const,
+          channel,
+          external_id: 'SM9',
+          opted_out: true as const,
           sender_key: `${channel}:+447700900123`,
           sender: { phone: '+447700900123' },
         },

@@ -61,7 +61,11 @@ describe('refused', () => {
   });
 
   const request = (headers: Record<string, string>) => ({
-    ...({ method: 'POST', path: '/webhooks/sms', headers, body: Buffer.from(form), receivedAt: new Date() } as const),
+    method: 'POST' as const,
+    path: '/webhooks/sms',
+    headers,
+    body: Buffer.from(form),
+    receivedAt: new Date(),
   });
   const headers = { 'x-twilio-signature': signature };
 

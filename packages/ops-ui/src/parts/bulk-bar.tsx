@@ -1,23 +1,25 @@
 import { Button } from '@mantine/core';
-import { useRef } from 'react';
-import type { Renewal } from '../api/types.ts';
-import { useAgentNames } from '../parts/agents.tsx';
-import { GiveTo } from '../parts/give-to.tsx';
+import { type ReactNode, useRef } from 'react';
 import classes from './bulk-bar.module.css';
-import { useAssign } from './renewal-changes.ts';
+import { GiveTo } from './give-to.tsx';
 
 const notYet = '?';
 
 interface BulkBarProps {
-  renewals: readonly Renewal[];
+  /** What is selected. */
+  label: string;
+  count: number;
+  isBusy: boolean;
+  give(agent: string | null, done: () => void): void;
   clear(): void;
   /** Where the focus goes from here. */
   backToRow(): void;
+  /** What else can be done to them; `done` when it was. */
+  children?(done: () => void): ReactNode;
 }
 
 /** What is done to all that are selected. */
-export function BulkBar({ renewals, clear, backToRow }: BulkBarProps) {
-  const assign = useAssign(useAgentNames());
+export function BulkBar({ label, count, isBusy, give, clear, backToRow, children }: BulkBarProps) {
   const bar = useRef<HTMLElement>(null);
   const leave = () => {
     const { activeElement } = document;
@@ -25,22 +27,21 @@ export function BulkBar({ renewals, clear, backToRow }: BulkBarProps) {
     if (activeElement === document.body || bar.current?.contains(activeElement)) backToRow();
     clear();
   };
-  if (renewals.length === 0) return null;
+  if (count === 0) return null;
   return (
-    <section className={classes.bar} aria-label="Selected renewals" ref={bar}>
-      <span>{renewals.length} selected</span>
+    <section className={classes.bar} aria-label={label} ref={bar}>
+      <span>{count} selected</span>
       <GiveTo
         size="xs"
         data-assign
         value={notYet}
         any={{ value: notYet, label: 'Give to…' }}
         leaving="forgets"
-        aria-disabled={assign.isPending}
-        onChange={(agent) =>
-          agent !== notYet && !assign.isPending && assign.mutate({ renewals, agent }, { onSuccess: leave })
-        }
+        aria-disabled={isBusy}
+        onChange={(agent) => agent !== notYet && !isBusy && give(agent, leave)}
         aria-label="Give to"
       />
+      {children?.(leave)}
       <Button size="compact-sm" variant="subtle" color="gray" onClick={leave}>
         Clear
       </Button>

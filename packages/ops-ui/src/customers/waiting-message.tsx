@@ -1,0 +1,106 @@
+import { Button, Group, Text, Textarea, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/client.ts';
+import { asProblem } from '../api/problem.ts';
+import type { Communication } from '../api/types.ts';
+import { useNow } from '../parts/dates.tsx';
+import { tell } from '../parts/told.tsx';
+import { kinds } from './compose.ts';
+import { handOver } from './hand-over.ts';
+import { Later } from './later.tsx';
+import classes from './thread.module.css';
+
+/** Long enough for what leaves at once to have left. */
+const leavingMs = 60_000;
+
+/** What has not left yet can be changed, and called back. That of an alert is stopped at its renewal. */
+export function WaitingMessage({ record }: { record: Communication }) {
+  const { automated, renewal_id, send_after, created_at } = record;
+  const now = useNow();
+  const [isChanging, { open, close }] = useDisclosure(false);
+  const waits = (send_after !== null && Date.parse(send_after) > now) || Date.parse(created_at) < now - leavingMs;
+  if (!waits || (automated && renewal_id !== null)) return null;
+  if (isChanging) return <ChangeForm record={record} close={close} />;
+  return (
+    <Group gap="xs" justify="flex-end">
+      <Button size="compact-xs" variant="default" onClick={open}>
+        Change
+      </Button>
+      <CallBack record={record} />
+    </Group>
+  );
+}
+
+/** The words come back to where they were written. */
+function CallBack({ record: { id, customer_id, type, subject, body } }: { record: Communication }) {
+  const call = useMutation({
+    mutationFn: () => api.POST('/ops/communications/{id}/cancel', { params: { path: { id } } }),
+    onSuccess: () => {
+      const kind = kinds.find((one) => one === type);
+      if (kind) handOver(customer_id, kind, { subject: subject ?? '', body });
+      tell('Called back: it does not leave. Its words are where you write.');
+    },
+  });
+  return (
+    <>
+      <Button size="compact-xs" variant="default" loading={call.isPending} onClick={() => call.mutate()}>
+        Call back
+      </Button>
+      {call.error && <Text size="sm">Not called back. {asProblem(call.error).message}</Text>}
+    </>
+  );
+}
+
+function ChangeForm({ record, close }: { record: Communication; close(): void }) {
+  const { id, type } = record;
+  const [body, setBody] = useState(record.body);
+  const [subject, setSubject] = useState(record.subject ?? '');
+  const [leavesAt, setLeavesAt] = useState(record.send_after);
+  const save = useMutation({
+    mutationFn: () =>
+      api.PATCH('/ops/communications/{id}', {
+        params: { path: { id } },
+        body: { body, send_after: leavesAt, ...(type === 'EMAIL' && { subject: subject.trim() || null }) },
+      }),
+    onSuccess: close,
+  });
+  return (
+    <form
+      className={classes.change}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      {type === 'EMAIL' && (
+        <TextInput
+          value={subject}
+          onChange={({ currentTarget }) => setSubject(currentTarget.value)}
+          label="Subject"
+          maxLength={998}
+        />
+      )}
+      <Textarea
+        value={body}
+        onChange={({ currentTarget }) => setBody(currentTarget.value)}
+        label="Words"
+        autosize
+        minRows={2}
+        maxRows={12}
+        data-autofocus
+      />
+      <Group gap="xs">
+        <Later value={leavesAt} change={setLeavesAt} />
+        <Button size="compact-sm" type="submit" loading={save.isPending} disabled={body.trim() === ''}>
+          {leavesAt === null ? 'Save, and send now' : 'Save'}
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={close}>
+          Leave it as it is
+        </Button>
+      </Group>
+      {save.error && <Text size="sm">Not changed. {asProblem(save.error).message}</Text>}
+    </form>
+  );
+}

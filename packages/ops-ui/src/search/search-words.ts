@@ -1,0 +1,15 @@
+import type { QueuedRenewal, Task } from '../api/types.ts';
+import { dayOf } from '../parts/dates.tsx';
+import { statusNames } from '../renewals/renewal-words.ts';
+
+/** What tells one renewal from another in a line. */
+export const renewalHint = ({ customer_name, customer_id, due_date, status }: QueuedRenewal): string =>
+  `${customer_name ?? customer_id} · due ${dayOf(due_date)} · ${statusNames[status]}`;
+
+export const renewalLabel = ({ service_type, policy_id }: QueuedRenewal, nameOf: (code: string) => string): string =>
+  [nameOf(service_type), policy_id].filter(Boolean).join(' ');
+
+const states: Record<Task['status'], string> = { OPEN: 'open', DONE: 'done', CANCELLED: 'cancelled' };
+
+export const taskHint = ({ status, due_date }: Task): string =>
+  [states[status], due_date && `due ${dayOf(due_date)}`].filter(Boolean).join(' · ');

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { uuidv7 } from '@ops/test-kit/builders';
+import { canary } from '@ops/test-kit/logs';
+import type { Page } from 'playwright-core';
+import { type Desk, shareDesk } from './desk.ts';
+
+let desk: Desk;
+const id = 'C-search-1';
+const name = 'Demo Searched';
+const said = `Renewal of ${canary()}`;
+const word = said.split(' ')[2] as string;
+const old = uuidv7();
+
+beforeAll(async () => {
+  desk = await shareDesk();
+  const staff = await desk.system.client('staff');
+  await staff.put(`/ops/customers/${id}`, { name, phones: ['+447700900881'] });
+  await staff.post(`/ops/customers/${id}/renewals`, {
+    service_type: 'INSURANCE_POLICY',
+    due_date: '2040-01-31',
+    policy_id: `SEARCH-${word}`,
+  });
+  await staff.post('/ops/tasks', { customer_id: id, title: `Look into ${word}` });
+  const log = desk.system.database('comms')('communications');
+  const record = { customer_id: id, type: 'EMAIL', direction: 'INBOUND', unread: false, status: 'RECEIVED' };
+  const day = 24 * 60 * 60_000;
+  const at = (days: number) => new Date(Date.now() - days * day);
+  await log.insert({ ...record, id: old, body: said, occurred_at: at(365), created_at: at(365) });
+  const since = Array.from({ length: 450 }, (_, n) => ({
+    ...record,
+    id: uuidv7(),
+    body: `Something else ${n}`,
+    occurred_at: at(364 - n / 2),
+    created_at: at(364 - n / 2),
+  }));
+  await desk.system.database('comms')('communications').insert(since);
+}, 120_000);
+afterAll(() => desk?.stop());
+
+const hit = (page: Page, words: RegExp) => page.getByRole('option', { name: words });
+
+async function type(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(word.toUpperCase());
+  await hit(page, /All that is found/).waitFor();
+}
+
+test('a word of a year ago, typed anywhere, opens the log at the message that has it', async () => {
+  const page = await desk.open('/tasks');
+  await type(page);
+  await hit(page, new RegExp(`${name}.*${word}`, 's'))
+    .filter({ has: page.locator('mark') })
+    .click();
+  const message = page.locator(`[data-record="${old}"]`);
+  await message.waitFor();
+  await page.locator(`[data-record="${old}"]:focus`).waitFor();
+  const box = await message.boundingBox();
+  expect(box && box.y > 0 && box.y < (page.viewportSize()?.height ?? 0)).toBe(true);
+  expect(desk.failures()).toEqual([]);
+});
+
+test('a policy by its number and a task by its title lead to them; and one page has all of it', async () => {
+  const page = await desk.open('/customers');
+  await type(page);
+  await hit(page, /^Insurance policy SEARCH-/).click();
+  await page.getByRole('complementary').getByText('31 Jan 2040').first().waitFor();
+  await type(page);
+  await hit(page, /^Look into/).click();
+  await page.getByRole('complementary', { name: /^Task: Look into/ }).waitFor();
+  await type(page);
+  await hit(page, /^All that is found/).click();
+  await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor();
+  const part = (title: string) => page.getByRole('region', { name: title });
+  await part('Messages, notes and calls').locator('mark').first().waitFor();
+  await part('Tasks')
+    .getByRole('link', { name: /^Look into/ })
+    .waitFor();
+  await part('Renewals')
+    .getByRole('link', { name: /SEARCH-/ })
+    .click();
+  await page.getByRole('complementary').getByText('31 Jan 2040').first().waitFor();
+  expect(desk.failures()).toEqual([]);
+});
