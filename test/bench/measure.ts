@@ -78,7 +78,7 @@ function expectAll([counted]: { n?: string | number }[], wanted: number): void {
 async function settled({ eventsWaiting }: System): Promise<void> {
   const nothingWaits = async () => {
     const waiting = await eventsWaiting();
-    if (waiting > 0) throw new Error(`${waiting} events still wait`);
+    if (Object.keys(waiting).length > 0) throw new Error(`events still wait: ${JSON.stringify(waiting)}`);
   };
   await eventually(nothingWaits, { timeoutMs: 120_000, everyMs: 250 });
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import type { ApiClient } from '@ops/contracts/test/http-client';
 import { demoCustomers, demoPeople } from '@ops/demo/demo-data';
@@ -111,7 +112,7 @@ const nothingMoves = ({ simulator, eventsWaiting }: System) =>
   eventually(async () => {
     const webhooks = await simulator.webhooksWaiting();
     const events = await eventsWaiting();
-    if (webhooks + events > 0) throw new Error(`${webhooks} webhooks and ${events} events are still on their way`);
+    expect({ webhooks, events }).toEqual({ webhooks: 0, events: {} });
   });
 
 const idOf = (n: number) => demoCustomers[n]?.id;

@@ -123,7 +123,7 @@ test('a renewal says which steps were done, which were skipped and why, and whic
   const { id, phone } = await introduce('Demo Silent');
   const renewal = await watch(id, 60);
   // renewals-service has to have heard of the plan saved above, whose steps are copied when the alert fires.
-  await eventually(async () => expect(await system.eventsWaiting()).toBe(0));
+  await eventually(async () => expect(await system.eventsWaiting()).toEqual({}));
   await refresh();
   expect((await detail(renewal)).sequence?.steps).toHaveLength(2);
   const page = await desk.open(`/renewals?renewal=${renewal.id}`);

@@ -57,3 +57,26 @@ test('a close does not wait for an opening that never ends, and lets go of one t
   late.resolve({ value: 'too late', lost: new Promise(() => undefined) });
   await eventually(() => expect(disposed).toEqual(['too late']));
 });
+
+test('gives up an opening that is never answered, tries again, and lets go of what comes late', async () => {
+  const unanswered = Promise.withResolvers<{ value: number; lost: Promise<void> }>();
+  const disposed: number[] = [];
+  let tries = 0;
+  const kept = keepOpen<number>({
+    name: 'thing',
+    logger: silent,
+    openWithinMs: 20,
+    open: async () => {
+      tries += 1;
+      return tries === 1 ? unanswered.promise : { value: tries, lost: new Promise(() => undefined) };
+    },
+    dispose: async (value) => disposed.push(value),
+  });
+  await kept.tried;
+  expect(kept.problem()).toBe('thing: no answer within 0.02 s');
+  await kept.opened;
+  unanswered.resolve({ value: 1, lost: new Promise(() => undefined) });
+  await eventually(() => expect(disposed).toEqual([1]));
+  expect(kept.current()).toBe(2);
+  await kept.close();
+});

@@ -1,6 +1,6 @@
 import { BrokerAwayError, reasonOf } from './errors.ts';
 import type { BusLogger } from './logger.ts';
-import { backoffMs, pause } from './pause.ts';
+import { backoffMs, patienceMs, pause, within } from './pause.ts';
 
 export interface Opened<T> {
   value: T;
@@ -16,6 +16,8 @@ export interface KeepOpenOptions<T> {
   open(again: boolean): Promise<Opened<T>>;
   /** Lets go of one that was lost or is closed; its failure is of no interest. */
   dispose(value: T): Promise<unknown>;
+  /** How long an opening may take before it is given up for another; two questions' time when left out. */
+  openWithinMs?: number;
 }
 
 /** Something that breaks with its connection and is opened anew, with growing waits, until it is closed. */
@@ -98,7 +100,7 @@ async function live<T>(life: Life<T>): Promise<void> {
 }
 
 async function holdOne<T>(life: Life<T>, again: boolean): Promise<boolean> {
-  const opened = await openUnlessStopped(life, again);
+  const opened = await openInTime(life, again);
   if (opened === undefined) return again;
   life.held = { value: opened.value };
   life.reason = undefined;
@@ -114,12 +116,17 @@ async function holdOne<T>(life: Life<T>, again: boolean): Promise<boolean> {
   return true;
 }
 
-/** A close does not wait for an opening that may never end; should that end after all, its result is let go. */
-async function openUnlessStopped<T>(life: Life<T>, again: boolean): Promise<Opened<T> | undefined> {
-  const opening = life.options.open(again);
-  const opened = await Promise.race([opening, life.stopped]);
-  if (opened === undefined) opening.then((late) => letGo(life, late)).catch(() => undefined);
-  return opened;
+/** Neither a close nor another try waits for an opening that may never end; should it end after all, its result is let go. */
+async function openInTime<T>(life: Life<T>, again: boolean): Promise<Opened<T> | undefined> {
+  const { open, openWithinMs = 2 * patienceMs } = life.options;
+  const opening = open(again);
+  let opened: Opened<T> | undefined;
+  try {
+    opened = await within(openWithinMs, Promise.race([opening, life.stopped]));
+    return opened;
+  } finally {
+    if (opened === undefined) opening.then((late) => letGo(life, late)).catch(() => undefined);
+  }
 }
 
 const letGo = <T>({ options }: Life<T>, { value }: Opened<T>): Promise<unknown> =>

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { BrokerAwayError } from './errors.ts';
 
 /** Waits, or returns early when the signal fires. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -29,4 +30,17 @@ export async function untilDone(
 export async function atMost(ms: number, ending: Promise<unknown>): Promise<void> {
   const over = new AbortController();
   await Promise.race([ending, pause(ms, over.signal)]).finally(() => over.abort());
+}
+
+/** How long a broker may take with one question. A connection that lives and a question it never answers are two things. */
+export const patienceMs = 30_000;
+
+/** What came of it, or a BrokerAwayError when that takes longer; whatever comes after all is let go. */
+export async function within<T>(ms: number, work: Promise<T>, letGo?: (late: T) => unknown): Promise<T> {
+  const over = new AbortController();
+  const tooLong = delay(ms, undefined, { signal: over.signal }).then(() => {
+    work.then(letGo).catch(() => undefined);
+    throw new BrokerAwayError(`no answer within ${ms / 1_000} s`);
+  });
+  return Promise.race([work, tooLong]).finally(() => over.abort());
 }

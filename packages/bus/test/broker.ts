@@ -13,14 +13,21 @@ export const forgetOnBroker = (url: string, namespace: string, specs: readonly Q
     for (const exchange of [names.events, names.dead, ...waits]) await channel.deleteExchange(exchange);
   });
 
-/** Messages that wait in one of these queues, for a retry or as given up. */
-export const waitingOnBroker = (url: string, namespace: string, specs: readonly QueueSpec[]): Promise<number> =>
+/** How many messages wait in each of these queues, for a retry or as given up. */
+export const waitingOnBroker = (
+  url: string,
+  namespace: string,
+  specs: readonly QueueSpec[],
+): Promise<[string, number][]> =>
   onChannel(url, async (channel) => {
     // Whoever reads no queue has none for what it gave up on, and to ask for one that is not there ends the connection.
     const readers = serviceNames.filter((service) => specs.some(({ name }) => name.startsWith(`${service}:`)));
     const { queues, waits } = queuesOf(namespace, specs, readers);
-    const counts = [...queues, ...waits].map(async (name) => (await channel.checkQueue(name)).messageCount);
-    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+    const counts = [...queues, ...waits].map(async (name): Promise<[string, number]> => {
+      const { messageCount } = await channel.checkQueue(name);
+      return [name, messageCount];
+    });
+    return Promise.all(counts);
   });
 
 function queuesOf(namespace: string, specs: readonly QueueSpec[], readers: readonly string[]) {

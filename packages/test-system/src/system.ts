@@ -53,8 +53,8 @@ export interface System {
   stream(role: Role, sub?: string): Promise<LiveEvents>;
   /** As the role of one schema sees it. */
   database(owner: DatabaseOwner): Knex;
-  /** Events on their way: not yet published, in a queue, waiting for a retry, or given up. */
-  eventsWaiting(): Promise<number>;
+  /** Events on their way, not yet published, in a queue, waiting for a retry or given up: how many wait where. */
+  eventsWaiting(): Promise<Record<string, number>>;
   /** One more process, told what the owner's service is told; it says when it is ready as services do. `queues` are its own. */
   addProcess(name: string, entry: URL, owner: ServiceName, queues?: readonly QueueSpec[]): Promise<void>;
   /** SIGKILL. */
@@ -129,7 +129,7 @@ export async function startOwnSystem(options: SystemOptions): Promise<{ system: 
     await stop().catch(() => undefined);
     throw error;
   });
-  const eventsWaiting = async () => (await broker.waiting(added)) + (await unpublishedOrGivenUp(handles));
+  const eventsWaiting = () => whereEventsWait(broker, added, handles);
   const metricsUrl = (name: string) => `http://127.0.0.1:${composed.ready.get(name)?.metricsPort}/metrics`;
   const system: System = {
     ...calls(composed),
@@ -158,7 +158,7 @@ function joinSystem({ databaseUrls, amqpUrl, busNamespace, metricsUrls, ...runni
   const notOurs = () => Promise.reject(new Error('a running system is not for tests to kill or to add to'));
   const options: SystemOptions = amqpUrl ? { bus: 'rabbitmq', amqpUrl } : { bus: 'postgres' };
   const broker = brokerOf(options, () => handles, busNamespace);
-  const eventsWaiting = async () => (await broker.waiting([])) + (await unpublishedOrGivenUp(handles));
+  const eventsWaiting = () => whereEventsWait(broker, [], handles);
   return {
     ...calls(running),
     metricsUrl: (name) => metricsUrls[name],
@@ -174,12 +174,12 @@ function joinSystem({ databaseUrls, amqpUrl, busNamespace, metricsUrls, ...runni
 interface Broker {
   settings: { amqpUrl?: string; busNamespace?: string };
   forget(added: readonly QueueSpec[]): Promise<void>;
-  waiting(added: readonly QueueSpec[]): Promise<number>;
+  waiting(added: readonly QueueSpec[]): Promise<[string, number][]>;
 }
 
 function brokerOf({ bus, amqpUrl }: SystemOptions, handles: () => Handles, given?: string): Broker {
   if (bus === 'postgres') {
-    return { settings: {}, forget: async () => undefined, waiting: () => count(handles().of('comms')('bus.jobs')) };
+    return { settings: {}, forget: async () => undefined, waiting: () => jobsByTask(handles().of('comms')) };
   }
   const own = testBroker();
   const [url, namespace] = [amqpUrl ?? own.url, given ?? own.namespace];
@@ -192,16 +192,34 @@ function brokerOf({ bus, amqpUrl }: SystemOptions, handles: () => Handles, given
   };
 }
 
-async function unpublishedOrGivenUp({ of }: Handles): Promise<number> {
-  const counts = (['comms', 'renewals', 'ingest', 'notifier'] as const).flatMap((owner) => [
-    count(of(owner)('outbox').whereNull('published_at')),
-    count(of(owner)('dead_letters').whereNull('replayed_at')),
-  ]);
-  return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
+async function whereEventsWait(broker: Broker, added: readonly QueueSpec[], handles: Handles) {
+  const counts = await Promise.all([broker.waiting(added), unpublishedOrGivenUp(handles)]);
+  return Object.fromEntries(counts.flat().filter(([, waiting]) => waiting > 0));
 }
 
-const count = async (rows: Knex.QueryBuilder): Promise<number> =>
-  Number((await rows.count({ number: '*' }))[0]?.number ?? 0);
+async function jobsByTask(db: Knex): Promise<[string, number][]> {
+  const tasks = await db('bus.jobs')
+    .groupBy('task_identifier')
+    .select<{ task: string; number: string }[]>({
+      task: 'task_identifier',
+      number: db.raw('count(*)'),
+    });
+  return tasks.map(({ task, number }) => [task, Number(number)]);
+}
+
+async function unpublishedOrGivenUp({ of }: Handles): Promise<[string, number][]> {
+  const owners = ['comms', 'renewals', 'ingest', 'notifier'] as const;
+  const counts = owners.flatMap((owner) => [
+    counted(`outbox of ${owner}`, of(owner)('outbox').whereNull('published_at')),
+    counted(`dead letters of ${owner}`, of(owner)('dead_letters').whereNull('replayed_at')),
+  ]);
+  return Promise.all(counts);
+}
+
+const counted = async (where: string, rows: Knex.QueryBuilder): Promise<[string, number]> => [
+  where,
+  Number((await rows.count({ number: '*' }))[0]?.number ?? 0),
+];
 
 /** Every queue that a service reads. */
 export const queuesOfServices: readonly QueueSpec[] = [

@@ -2,7 +2,7 @@ import type { Channel } from 'amqplib';
 import { reasonOf } from '../errors.ts';
 import { type Kept, keepOpen } from '../keep-open.ts';
 import type { BusLogger } from '../logger.ts';
-import { atMost } from '../pause.ts';
+import { atMost, patienceMs, within } from '../pause.ts';
 
 export interface KeepChannelOptions<C extends Channel> {
   name: string;
@@ -12,11 +12,12 @@ export interface KeepChannelOptions<C extends Channel> {
   prepare(channel: C, again: boolean): Promise<void>;
   /** The channel is gone, and with it every delivery it brought. */
   lost?(channel: C): void;
+  prepareWithinMs?: number;
 }
 
 /** A channel that is opened and prepared anew whenever it dies, alone or with its connection. */
 export function keepChannel<C extends Channel>(options: KeepChannelOptions<C>): Kept<C> {
-  const { name, logger } = options;
+  const { name, logger, prepareWithinMs = patienceMs } = options;
   return keepOpen<C>({
     name,
     logger,
@@ -28,7 +29,7 @@ export function keepChannel<C extends Channel>(options: KeepChannelOptions<C>): 
         logger.error({ name, reason: reasonOf(error) }, 'a channel listener threw'),
       );
       try {
-        await options.prepare(channel, again);
+        await within(prepareWithinMs, options.prepare(channel, again));
       } catch (error) {
         await closeChannel(channel).catch(() => undefined);
         throw error;
@@ -40,4 +41,4 @@ export function keepChannel<C extends Channel>(options: KeepChannelOptions<C>): 
 }
 
 /** Waits only briefly: a channel closes with its connection at the latest. */
-const closeChannel = (channel: Channel) => atMost(2_000, channel.close());
+export const closeChannel = (channel: Channel) => atMost(2_000, channel.close());

@@ -1,7 +1,7 @@
 import amqp, { type Channel, type ConfirmChannel } from 'amqplib';
 import { reasonOf } from '../errors.ts';
 import type { BusLogger } from '../logger.ts';
-import { atMost } from '../pause.ts';
+import { atMost, patienceMs, within } from '../pause.ts';
 
 /** One connection that comes back by itself. Channels opened on it die with it: `keepOpen` opens them anew. */
 export interface Link {
@@ -47,12 +47,14 @@ export async function openLink(url: string, name: string, logger: BusLogger): Pr
   connection.on('error', (error: Error) => logger.debug({ name, reason: reasonOf(error) }, 'connection error'));
   await tried.promise;
   return {
-    createChannel: () => connection.createChannel(),
-    createConfirmChannel: () => connection.createConfirmChannel(),
+    createChannel: () => inTime(connection.createChannel()),
+    createConfirmChannel: () => inTime(connection.createConfirmChannel()),
     problem: () => (problem === undefined ? undefined : `${name}: ${problem}`),
     close: () => atMost(2_000, connection.close()),
   };
 }
+
+const inTime = <C extends Channel>(opening: Promise<C>) => within(patienceMs, opening, (late) => late.close());
 
 /** A half-open connection is noticed after three missed beats: 15 s instead of the broker's default of minutes. */
 function withHeartbeat(url: string): string {
