@@ -198,13 +198,10 @@ async function whereEventsWait(broker: Broker, added: readonly QueueSpec[], hand
 }
 
 async function jobsByTask(db: Knex): Promise<[string, number][]> {
-  const tasks = await db('bus.jobs')
-    .groupBy('task_identifier')
-    .select<{ task: string; number: string }[]>({
-      task: 'task_identifier',
-      number: db.raw('count(*)'),
-    });
-  return tasks.map(({ task, number }) => [task, Number(number)]);
+  const { rows } = await db.raw<{ rows: { task: string; number: string }[] }>(
+    'SELECT task_identifier AS task, count(*) AS number FROM bus.jobs GROUP BY 1',
+  );
+  return rows.map(({ task, number }) => [task, Number(number)]);
 }
 
 async function unpublishedOrGivenUp({ of }: Handles): Promise<[string, number][]> {
