@@ -81,3 +81,16 @@ test('a policy by its number and a task by its title lead to them; and one page 
   await page.getByRole('complementary').getByText('31 Jan 2040').first().waitFor();
   expect(desk.failures()).toEqual([]);
 });
+
+test('a page that no line of the rail leads to opens by a word of its name', async () => {
+  const page = await desk.open('/tasks');
+  await page.keyboard.press('/');
+  await page.keyboard.type('uncertain');
+  await hit(page, /^Failed and uncertain messages/).click();
+  await page.waitForURL(/not-sent$/);
+  await page.keyboard.press('/');
+  await page.keyboard.type('alert p');
+  await hit(page, /^Alert plan.*Settings/).click();
+  await page.waitForURL(/settings\/alert-plan$/);
+  expect(desk.failures()).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import {
   IconCalendarDue,
   IconChecklist,
+  IconMailExclamation,
   IconMessageCircleQuestion,
   IconMessages,
   IconRefresh,
@@ -10,6 +11,7 @@ import {
   IconUsers,
   type TablerIcon,
 } from '@tabler/icons-react';
+import { settingsPages } from '../settings/settings-pages.ts';
 
 export interface Page {
   label: string;
@@ -27,6 +29,31 @@ export const pages: readonly Page[] = [
   { label: 'Runs', icon: IconRefresh, to: '/runs' },
   { label: 'Settings', icon: IconSettings, to: '/settings' },
 ];
+
+export interface FoundPage {
+  label: string;
+  icon: TablerIcon;
+  to: Page['to'] | '/not-sent' | (typeof settingsPages)[number]['to'];
+  /** Of what it is a part. */
+  within?: string;
+  adminsOnly?: boolean;
+}
+
+/** All that has a name to be found by, also where no line of the rail leads. */
+const namedPages: readonly FoundPage[] = [
+  ...pages,
+  { label: 'Failed and uncertain messages', icon: IconMailExclamation, to: '/not-sent' },
+  ...settingsPages.map((page) => ({ ...page, icon: IconSettings, within: 'Settings' })),
+];
+
+/** By how any word of its name begins; before anything is typed, those of the rail. */
+export function pagesNamed(text: string, isAdmin: boolean): readonly FoundPage[] {
+  if (text === '') return pages;
+  const begins = ` ${text.toLowerCase()}`;
+  return namedPages.filter(
+    ({ label, adminsOnly }) => (isAdmin || !adminsOnly) && ` ${label.toLowerCase()}`.includes(begins),
+  );
+}
 
 /** Announced, and not there yet. */
 export const allCommunications = { label: 'All communications', icon: IconMessages };

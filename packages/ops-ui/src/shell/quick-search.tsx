@@ -13,8 +13,9 @@ import { useServiceNames } from '../renewals/service-types.ts';
 import { isEnough, messagesQuery, renewalsQuery, tasksQuery } from '../search/search-queries.ts';
 import { renewalHint, renewalLabel, taskHint } from '../search/search-words.ts';
 import { Snippet } from '../search/snippet.tsx';
+import { useMe } from '../session/session.ts';
 import { titleOf } from '../tasks/task-title.ts';
-import { type Page, pages } from './pages.ts';
+import { type FoundPage, pagesNamed } from './pages.ts';
 import classes from './quick-search.module.css';
 
 const opening = 'quick-search';
@@ -177,9 +178,10 @@ function useHits(text: string, close: () => void): Hits {
   const failed = Object.entries(asked).flatMap(([what, { error }]) =>
     error && isSettled ? [`${what} could not be searched. ${asProblem(error).message}`] : [],
   );
+  const isAdmin = useMe().role === 'admin';
   const hitOf = useHitsOf(close);
   const found = text === '' ? [] : (customers.data ?? []).map(hitOf.customer);
-  const named = pages.filter(({ label }) => label.toLowerCase().startsWith(text.toLowerCase())).map(hitOf.page);
+  const named = pagesNamed(text, isAdmin).map(hitOf.page);
   const create = text === '' ? [] : [hitOf.somebodyNew(text)];
   if (!isEnough(text)) return { hits: [...found, ...named, ...create], isSettled, failed };
   const { Renewals: renewals, Tasks: tasks, Messages: messages } = parts;
@@ -213,9 +215,10 @@ function useHitsOf(close: () => void) {
       icon: <IconUser size={16} aria-hidden />,
       go: goTo(() => navigate({ to: '/customers/$id', params: { id } })),
     }),
-    page: ({ label, icon: Icon, to }: Page): Hit => ({
+    page: ({ label, icon: Icon, to, within }: FoundPage): Hit => ({
       key: to,
       label,
+      hint: within,
       icon: <Icon size={16} aria-hidden />,
       go: goTo(() => navigate({ to })),
     }),
