@@ -1,9 +1,7 @@
-import { Button, type ButtonProps, Menu, Popover } from '@mantine/core';
+import { Button, type ButtonProps, Menu } from '@mantine/core';
 import { IconAlarmSnooze } from '@tabler/icons-react';
-import { useState } from 'react';
 import { instantOf } from '../parts/dates.tsx';
 import { snooze } from './attention-actions.ts';
-import { SnoozeUntil } from './snooze-until.tsx';
 import classes from './waiting.module.css';
 import { snoozeTimes } from './waiting.ts';
 
@@ -16,43 +14,33 @@ interface SnoozeMenuProps extends ButtonProps {
 
 /** Until when a customer is put off. */
 export function SnoozeMenu({ person, seen, snoozed, ...rest }: SnoozeMenuProps) {
-  const [isChoosing, setChoosing] = useState(false);
-  const put = async (until: Date) => {
-    setChoosing(false);
-    const upTo = seen();
-    if (upTo && (await snooze(person, until, upTo))) snoozed();
-  };
   return (
-    <Popover opened={isChoosing} onChange={setChoosing} position="bottom-end" withinPortal={false} trapFocus>
-      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false} returnFocus={!isChoosing}>
-        <Popover.Target>
-          <span>
-            <Menu.Target>
-              <Button
-                {...rest}
-                variant="default"
-                leftSection={<IconAlarmSnooze size={14} aria-hidden />}
-                aria-label={`Snooze: ${person.name}`}
-                aria-keyshortcuts="s"
-                data-snooze
-              >
-                Snooze
-              </Button>
-            </Menu.Target>
-          </span>
-        </Popover.Target>
-        <Menu.Dropdown>
-          {snoozeTimes(Date.now()).map(({ label, until }) => (
-            <Menu.Item key={label} onClick={() => put(until)}>
-              {label} <span className={classes.quiet}>{instantOf(until.toISOString())}</span>
-            </Menu.Item>
-          ))}
-          <Menu.Item onClick={() => setChoosing(true)}>At another time…</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <Popover.Dropdown>
-        <SnoozeUntil name={person.name} chosen={put} />
-      </Popover.Dropdown>
-    </Popover>
+    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <Button
+          {...rest}
+          variant="default"
+          leftSection={<IconAlarmSnooze size={14} aria-hidden />}
+          aria-label={`Snooze: ${person.name}`}
+          aria-keyshortcuts="s"
+          data-snooze
+        >
+          Snooze
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {snoozeTimes(Date.now()).map(({ label, until }) => (
+          <Menu.Item
+            key={label}
+            onClick={async () => {
+              const upTo = seen();
+              if (upTo && (await snooze(person, until, upTo))) snoozed();
+            }}
+          >
+            {label} <span className={classes.quiet}>{instantOf(until.toISOString())}</span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
