@@ -1,18 +1,24 @@
 -- The schema `comms` as its migrations leave it, beside what every service has (packages/service-kit/schema.sql).
 
-CREATE OR REPLACE FUNCTION answered_until(whose text, OUT logged timestamp with time zone, OUT written timestamp with time zone)
+CREATE OR REPLACE FUNCTION answered_until(whose text, as_id text, OUT logged timestamp with time zone, OUT written timestamp with time zone)
  RETURNS record
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  SELECT
-    (SELECT max(c.created_at) FROM communications c
-     WHERE c.customer_id = whose AND c.direction = 'OUTBOUND' AND NOT c.phone_app AND NOT c.automated
-       AND c.status NOT IN ('FAILED', 'CANCELLED') AND NOT c.amendments @> '[{"body": null}]'),
-    (SELECT max(c.occurred_at) FROM communications c
-     WHERE c.customer_id = whose AND (c.phone_app OR c.type = 'CALL_LOG') AND NOT c.automatic AND NOT c.imported
-       AND NOT c.struck AND c.status NOT IN ('FAILED', 'CANCELLED') AND NOT c.amendments @> '[{"body": null}]')
-$function$;
+BEGIN
+  logged := (
+    SELECT max(c.created_at) FROM communications c
+    WHERE c.customer_id = whose AND c.direction = 'OUTBOUND' AND NOT c.phone_app AND NOT c.automated
+      AND c.status NOT IN ('FAILED', 'CANCELLED') AND NOT c.amendments @> '[{"body": null}]'
+      AND (coalesce(c.written_under, c.customer_id) = as_id
+           OR c.created_at >= one_since(as_id, coalesce(c.written_under, c.customer_id))));
+  written := (
+    SELECT max(c.occurred_at) FROM communications c
+    WHERE c.customer_id = whose AND (c.phone_app OR c.type = 'CALL_LOG') AND NOT c.automatic AND NOT c.imported
+      AND NOT c.struck AND c.status NOT IN ('FAILED', 'CANCELLED') AND NOT c.amendments @> '[{"body": null}]'
+      AND (coalesce(c.written_under, c.customer_id) = as_id
+           OR c.occurred_at >= one_since(as_id, coalesce(c.written_under, c.customer_id))));
+END $function$;
 
 CREATE OR REPLACE FUNCTION attend(whose text, arrived uuid DEFAULT NULL::uuid, looking_in xid8 DEFAULT NULL::xid8)
  RETURNS void
@@ -21,6 +27,7 @@ CREATE OR REPLACE FUNCTION attend(whose text, arrived uuid DEFAULT NULL::uuid, l
 AS $function$
 DECLARE
   kept attention;
+  as_id text;
   ended timestamptz;
   newest_at timestamptz;
   is_late boolean := false;
@@ -28,7 +35,9 @@ BEGIN
   INSERT INTO attention (customer_id) VALUES (whose) ON CONFLICT DO NOTHING;
   SELECT * INTO kept FROM attention WHERE customer_id = whose FOR UPDATE;
   IF arrived IS NOT NULL THEN
-    SELECT greatest(a.logged, kept.done_at, kept.snoozed_at) INTO ended FROM answered_until(whose) a;
+    SELECT coalesce(c.written_under, c.customer_id) INTO as_id FROM communications c WHERE c.id = arrived;
+    SELECT greatest(a.logged, d.done_at, kept.snoozed_at) INTO ended
+    FROM answered_until(whose, as_id) a LEFT JOIN attention d ON d.customer_id = as_id;
     UPDATE communications SET logged_at = ended + interval '1 microsecond'
     WHERE id = arrived AND customer_id = whose AND greatest(created_at, filed_at, logged_at) <= ended;
     is_late := FOUND;
@@ -59,13 +68,44 @@ DECLARE
   concerned text[] := ARRAY[NEW.customer_id];
 BEGIN
   IF TG_OP = 'UPDATE' THEN
-    arrived := arrived AND (NEW.customer_id IS DISTINCT FROM OLD.customer_id OR NEW.imported <> OLD.imported);
+    arrived := arrived
+               AND (coalesce(NEW.written_under, NEW.customer_id) IS DISTINCT FROM coalesce(OLD.written_under, OLD.customer_id)
+                    OR NEW.imported <> OLD.imported);
     concerned := concerned || OLD.customer_id;
   END IF;
   FOR one IN SELECT DISTINCT c.id COLLATE "C" FROM unnest(concerned) AS c (id) WHERE c.id IS NOT NULL ORDER BY 1 LOOP
     PERFORM attend(one, CASE WHEN arrived AND one = NEW.customer_id THEN NEW.id END, pg_current_xact_id());
   END LOOP;
   RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION follow_alias()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'comms', 'comms_audit'
+AS $function$
+DECLARE
+  home text;
+BEGIN
+  SELECT coalesce(k.leads_to, k.id) INTO home FROM customers k WHERE k.id = NEW.customer_id FOR KEY SHARE;
+  IF NEW.written_under IS NOT NULL
+     AND (SELECT coalesce(k.leads_to, k.id) FROM customers k WHERE k.id = NEW.written_under) IS DISTINCT FROM home THEN
+    NEW.written_under := NULL;
+  END IF;
+  IF home <> NEW.customer_id THEN
+    NEW.written_under := coalesce(NEW.written_under, NEW.customer_id);
+    NEW.customer_id := home;
+  END IF;
+  RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION ids_of(whose text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  RETURN whose || ARRAY(SELECT k.id FROM customers k WHERE k.leads_to = whose);
 END $function$;
 
 CREATE OR REPLACE FUNCTION keep_words()
@@ -85,21 +125,49 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION unanswered(whose text, done_at timestamp with time zone, done_id uuid)
- RETURNS TABLE(id uuid, type text, occurred_at timestamp with time zone, came_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION one_since(one text, other text)
+ RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE
 AS $function$
-  SELECT c.id, c.type, c.occurred_at, greatest(c.created_at, c.filed_at, c.logged_at)
-  FROM answered_until(whose) a
-  JOIN communications c ON c.customer_id = whose
-   AND greatest(c.created_at, c.filed_at, c.logged_at) >= greatest(a.logged, unanswered.done_at, '-infinity')
-  WHERE c.direction = 'INBOUND' AND NOT c.automatic AND NOT c.imported AND NOT c.amendments @> '[{"body": null}]'
-    AND (a.logged IS NULL OR greatest(c.created_at, c.filed_at, c.logged_at) > a.logged)
-    AND (a.written IS NULL OR c.occurred_at > a.written)
-    AND (unanswered.done_id IS NULL
-         OR (greatest(c.created_at, c.filed_at, c.logged_at), c.id) > (unanswered.done_at, unanswered.done_id))
+  WITH RECURSIVE up (start, id, since) AS (
+    SELECT s.id COLLATE "C", s.id COLLATE "C", CAST('-infinity' AS timestamptz) FROM (VALUES (one), (other)) AS s (id)
+    UNION ALL
+    SELECT u.start, a.merged_into, greatest(u.since, a.merged_at)
+    FROM up u JOIN customer_aliases a ON a.customer_id = u.id WHERE a.merged_into IS NOT NULL
+  )
+  SELECT min(greatest(l.since, r.since)) FROM up l JOIN up r ON r.id = l.id WHERE l.start = one AND r.start = other
 $function$;
+
+CREATE OR REPLACE FUNCTION unanswered(whose text, done_at timestamp with time zone, done_id uuid)
+ RETURNS TABLE(id uuid, type text, occurred_at timestamp with time zone, came_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE ROWS 10
+AS $function$
+DECLARE
+  as_id text;
+  a record;
+  up_to timestamptz;
+  up_to_id uuid;
+BEGIN
+  FOREACH as_id IN ARRAY ids_of(whose) LOOP
+    up_to := unanswered.done_at;
+    up_to_id := unanswered.done_id;
+    IF as_id <> whose THEN
+      SELECT d.done_at, d.done_id INTO up_to, up_to_id FROM attention d WHERE d.customer_id = as_id;
+    END IF;
+    SELECT * INTO a FROM answered_until(whose, as_id);
+    RETURN QUERY
+      SELECT c.id, c.type, c.occurred_at, greatest(c.created_at, c.filed_at, c.logged_at)
+      FROM communications c
+      WHERE c.customer_id = whose AND coalesce(c.written_under, c.customer_id) = as_id
+        AND greatest(c.created_at, c.filed_at, c.logged_at) >= greatest(a.logged, up_to, '-infinity')
+        AND c.direction = 'INBOUND' AND NOT c.automatic AND NOT c.imported AND NOT c.amendments @> '[{"body": null}]'
+        AND (a.logged IS NULL OR greatest(c.created_at, c.filed_at, c.logged_at) > a.logged)
+        AND (a.written IS NULL OR c.occurred_at > a.written)
+        AND (up_to_id IS NULL OR (greatest(c.created_at, c.filed_at, c.logged_at), c.id) > (up_to, up_to_id));
+  END LOOP;
+END $function$;
 
 CREATE OR REPLACE FUNCTION unsettle()
  RETURNS trigger
@@ -162,6 +230,7 @@ CREATE TABLE attachments (
   content bytea,
   created_by text,
   created_at timestamp with time zone NOT NULL,
+  written_under text COLLATE "C",
   CONSTRAINT attachments_role_check CHECK ((role = ANY (ARRAY['file'::text, 'html'::text, 'original'::text]))),
   CONSTRAINT attachments_source_check CHECK ((source = ANY (ARRAY['uploaded'::text, 'ingest'::text, 'provider'::text]))),
   CONSTRAINT attachments_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'STORED'::text, 'FAILED'::text, 'REDACTED'::text]))),
@@ -172,6 +241,7 @@ CREATE TABLE attachments (
 CREATE INDEX attachments_of_communication ON attachments (communication_id, "position") WHERE (communication_id IS NOT NULL);
 CREATE INDEX attachments_to_fetch ON attachments (next_try_at) WHERE (state = 'PENDING'::text);
 CREATE INDEX attachments_unused ON attachments (created_at) WHERE (communication_id IS NULL);
+CREATE TRIGGER attachments_follow_alias BEFORE INSERT OR UPDATE OF customer_id ON attachments FOR EACH ROW WHEN ((new.customer_id IS NOT NULL)) EXECUTE FUNCTION follow_alias();
 
 CREATE TABLE attention (
   customer_id text COLLATE "C" NOT NULL,
@@ -183,6 +253,13 @@ CREATE TABLE attention (
   snoozed_at timestamp with time zone,
   snoozed_until timestamp with time zone,
   looked_in xid8,
+  change_id uuid,
+  is_taken_back boolean NOT NULL DEFAULT false,
+  left_done_id uuid,
+  former_done_at timestamp with time zone,
+  former_done_id uuid,
+  former_snoozed_at timestamp with time zone,
+  former_snoozed_until timestamp with time zone,
   CONSTRAINT attention_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
   CONSTRAINT attention_pkey PRIMARY KEY (customer_id)
 );
@@ -195,6 +272,7 @@ CREATE TABLE canned_replies (
   version integer NOT NULL,
   updated_at timestamp with time zone NOT NULL,
   updated_by text NOT NULL,
+  signature text,
   CONSTRAINT canned_replies_pkey PRIMARY KEY (owner)
 );
 
@@ -264,6 +342,10 @@ CREATE TABLE communications (
   logged_at timestamp with time zone,
   leaving integer,
   settled jsonb,
+  mentions text[] NOT NULL DEFAULT '{}'::text[],
+  written_under text COLLATE "C",
+  contacts jsonb NOT NULL DEFAULT '[]'::jsonb,
+  place jsonb,
   CONSTRAINT communications_check CHECK (((direction = 'INTERNAL'::text) = (type = ANY (ARRAY['INTERNAL_NOTE'::text, 'CALL_LOG'::text])))),
   CONSTRAINT communications_check1 CHECK (((direction = 'INBOUND'::text) OR (NOT unread))),
   CONSTRAINT communications_check2 CHECK (((NOT struck) OR (direction = 'INTERNAL'::text))),
@@ -285,17 +367,30 @@ CREATE INDEX communications_sent_by_people ON communications (customer_id, creat
 CREATE INDEX communications_to_answer ON communications (customer_id, GREATEST(created_at, filed_at, logged_at), id) INCLUDE (occurred_at) WHERE ((direction = 'INBOUND'::text) AND (NOT automatic) AND (NOT imported) AND (NOT (amendments @> '[{"body": null}]'::jsonb)));
 CREATE INDEX communications_to_redact ON communications (type, GREATEST(occurred_at, received_at, created_at)) WHERE (redacted_at IS NULL);
 CREATE INDEX communications_unread ON communications (customer_id, occurred_at DESC, id DESC) WHERE unread;
-CREATE CONSTRAINT TRIGGER communications_attend_to_changed AFTER UPDATE OF customer_id, status, struck, amendments, imported, automatic, occurred_at ON communications DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.type <> 'INTERNAL_NOTE'::text) AND (NOT new.automated) AND ((new.customer_id IS DISTINCT FROM old.customer_id) OR (new.struck <> old.struck) OR (new.imported <> old.imported) OR (new.automatic <> old.automatic) OR (new.occurred_at <> old.occurred_at) OR ((new.status = ANY (ARRAY['FAILED'::text, 'CANCELLED'::text])) <> (old.status = ANY (ARRAY['FAILED'::text, 'CANCELLED'::text]))) OR ((new.amendments @> '[{"body": null}]'::jsonb) <> (old.amendments @> '[{"body": null}]'::jsonb))))) EXECUTE FUNCTION attend_to_record();
+CREATE CONSTRAINT TRIGGER communications_attend_to_changed AFTER UPDATE OF customer_id, status, struck, amendments, imported, automatic, occurred_at ON communications DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.type <> 'INTERNAL_NOTE'::text) AND (NOT new.automated) AND ((COALESCE(new.written_under, new.customer_id) IS DISTINCT FROM COALESCE(old.written_under, old.customer_id)) OR (new.struck <> old.struck) OR (new.imported <> old.imported) OR (new.automatic <> old.automatic) OR (new.occurred_at <> old.occurred_at) OR ((new.status = ANY (ARRAY['FAILED'::text, 'CANCELLED'::text])) <> (old.status = ANY (ARRAY['FAILED'::text, 'CANCELLED'::text]))) OR ((new.amendments @> '[{"body": null}]'::jsonb) <> (old.amendments @> '[{"body": null}]'::jsonb))))) EXECUTE FUNCTION attend_to_record();
 CREATE CONSTRAINT TRIGGER communications_attend_to_new AFTER INSERT ON communications DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.customer_id IS NOT NULL) AND (new.type <> 'INTERNAL_NOTE'::text) AND (NOT new.automated) AND (NOT new.automatic) AND (NOT new.imported))) EXECUTE FUNCTION attend_to_record();
+CREATE TRIGGER communications_follow_alias BEFORE INSERT OR UPDATE OF customer_id ON communications FOR EACH ROW EXECUTE FUNCTION follow_alias();
 CREATE TRIGGER communications_unsettle BEFORE UPDATE OF attempt ON communications FOR EACH ROW WHEN (((new.attempt IS DISTINCT FROM old.attempt) AND (old.settled IS NOT NULL))) EXECUTE FUNCTION unsettle();
 CREATE TRIGGER communications_words_of_changed AFTER UPDATE OF subject, body, amendments, struck ON communications FOR EACH ROW WHEN (((new.subject IS DISTINCT FROM old.subject) OR (new.body <> old.body) OR (new.amendments <> old.amendments) OR (new.struck <> old.struck))) EXECUTE FUNCTION keep_words();
 CREATE TRIGGER communications_words_of_new AFTER INSERT ON communications FOR EACH ROW WHEN (((new.body <> ''::text) OR (new.subject <> ''::text))) EXECUTE FUNCTION keep_words();
+
+CREATE TABLE customer_aliases (
+  customer_id text COLLATE "C" NOT NULL,
+  merged_into text COLLATE "C",
+  version integer NOT NULL,
+  merged_at timestamp with time zone NOT NULL,
+  filled jsonb NOT NULL DEFAULT '{}'::jsonb,
+  link_id uuid NOT NULL,
+  CONSTRAINT customer_aliases_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
+  CONSTRAINT customer_aliases_merged_into_fkey FOREIGN KEY (merged_into) REFERENCES customers(id),
+  CONSTRAINT customer_aliases_pkey PRIMARY KEY (customer_id)
+);
+CREATE INDEX customer_aliases_of ON customer_aliases (merged_into) WHERE (merged_into IS NOT NULL);
 
 CREATE TABLE customers (
   id text COLLATE "C" NOT NULL,
   name text NOT NULL,
   name_folded text COLLATE "C" NOT NULL,
-  sort_key text COLLATE "C" NOT NULL GENERATED ALWAYS AS ("left"(name_folded, 64)) STORED,
   locale text,
   time_zone text,
   assigned_agent text,
@@ -305,13 +400,23 @@ CREATE TABLE customers (
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
   sources jsonb NOT NULL DEFAULT '{}'::jsonb,
+  archived_at timestamp with time zone,
+  sort_key text COLLATE "C" NOT NULL GENERATED ALWAYS AS ((
+CASE
+    WHEN (archived_at IS NULL) THEN ''::text
+    ELSE '􏿿'::text
+END || ltrim("left"(name_folded, 64), '􏿿'::text))) STORED,
+  leads_to text COLLATE "C",
+  CONSTRAINT customers_lead_elsewhere CHECK ((leads_to <> id)),
   CONSTRAINT customers_preferred_channel_check CHECK ((preferred_channel = ANY (ARRAY['MESSAGING_APP'::text, 'EMAIL'::text, 'SMS'::text]))),
+  CONSTRAINT customers_leads_to_fkey FOREIGN KEY (leads_to) REFERENCES customers(id),
   CONSTRAINT customers_pkey PRIMARY KEY (id)
 );
 CREATE INDEX customers_by_id_as_typed ON customers (lower(id));
 CREATE INDEX customers_by_number ON customers (((SUBSTRING(id FROM 3))::integer)) WHERE (id ~ '^C-[0-9]{1,9}$'::text);
 CREATE INDEX customers_by_part_of_name ON customers USING gin (ends_of(name_folded));
 CREATE INDEX customers_in_list_order ON customers (sort_key, id);
+CREATE INDEX customers_leading_here ON customers (leads_to) WHERE (leads_to IS NOT NULL);
 
 CREATE TABLE identifiers (
   customer_id text COLLATE "C" NOT NULL,
@@ -321,6 +426,7 @@ CREATE TABLE identifiers (
   position integer NOT NULL,
   link_id uuid,
   given_by text,
+  brought_by text COLLATE "C",
   CONSTRAINT identifiers_given_by_check CHECK ((given_by = ANY (ARRAY['staff'::text, 'automation'::text, 'import'::text]))),
   CONSTRAINT identifiers_kind_check CHECK ((kind = ANY (ARRAY['phone'::text, 'email'::text, 'user_id'::text]))),
   CONSTRAINT identifiers_source_check CHECK ((source = ANY (ARRAY['given'::text, 'learned'::text]))),
@@ -441,6 +547,7 @@ CREATE TABLE opt_outs (
   source text NOT NULL DEFAULT 'words'::text,
   actor text,
   reason text,
+  written_under text COLLATE "C",
   CONSTRAINT opt_outs_source_check CHECK ((source = ANY (ARRAY['words'::text, 'provider'::text, 'complaint'::text, 'staff'::text]))),
   CONSTRAINT opt_outs_communication_id_fkey FOREIGN KEY (communication_id) REFERENCES communications(id),
   CONSTRAINT opt_outs_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
@@ -450,6 +557,7 @@ CREATE INDEX opt_outs_by_age ON opt_outs (channel, decided_at);
 CREATE INDEX opt_outs_of_address ON opt_outs (address, channel, decided_at DESC) WHERE (address <> ''::text);
 CREATE INDEX opt_outs_of_customer ON opt_outs (customer_id, channel, decided_at DESC);
 CREATE INDEX opt_outs_of_record ON opt_outs (communication_id) WHERE (communication_id IS NOT NULL);
+CREATE TRIGGER opt_outs_follow_alias BEFORE INSERT OR UPDATE OF customer_id ON opt_outs FOR EACH ROW EXECUTE FUNCTION follow_alias();
 
 CREATE TABLE retention_policy (
   id smallint NOT NULL DEFAULT 1,
@@ -483,10 +591,12 @@ CREATE TABLE timeline (
   occurred_at timestamp with time zone NOT NULL,
   communication_id uuid,
   data jsonb NOT NULL,
+  written_under text COLLATE "C",
   CONSTRAINT timeline_pkey PRIMARY KEY (event_id)
 );
 CREATE INDEX timeline_in_list_order ON timeline (customer_id, occurred_at DESC, event_id DESC);
 CREATE INDEX timeline_of_communication ON timeline (communication_id) WHERE (communication_id IS NOT NULL);
+CREATE TRIGGER timeline_follow_alias BEFORE INSERT OR UPDATE OF customer_id ON timeline FOR EACH ROW EXECUTE FUNCTION follow_alias();
 
 CREATE TABLE words_to_come (
   before uuid NOT NULL

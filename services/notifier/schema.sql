@@ -1,5 +1,69 @@
 -- The schema `notifier` as its migrations leave it, beside what every service has (packages/service-kit/schema.sql).
 
+CREATE OR REPLACE FUNCTION belong_to_customer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  written text := coalesce(NEW.written_under, NEW.customer_id);
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(merges_lock());
+  NEW.customer_id := written;
+  -- Of nearly all ids nothing was decided, and many rows come at once.
+  IF EXISTS (SELECT FROM customer_aliases a WHERE a.customer_id = written) THEN
+    NEW.customer_id := leads_to(written);
+    IF NEW.customer_id <> written THEN NEW.written_under := written; END IF;
+  END IF;
+  RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION belong_to_renewal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.customer_id := coalesce(
+    (SELECT f.customer_id FROM followed_renewals f WHERE f.renewal_id = NEW.renewal_id), NEW.customer_id);
+  RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION leads_to(customer text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ WITH RECURSIVE line(id, path) AS (
+          SELECT (leads_to.customer COLLATE "C") AS customer,
+             ARRAY[(leads_to.customer COLLATE "C")] AS "array"
+         UNION ALL
+          SELECT a.merged_into,
+             (l.path || a.merged_into)
+            FROM (line l
+              JOIN customer_aliases a ON ((a.customer_id = l.id)))
+           WHERE (a.merged_into <> ALL (l.path))
+         )
+  SELECT line.id
+    FROM line
+   ORDER BY (cardinality(line.path)) DESC
+  LIMIT 1;
+END;
+
+CREATE OR REPLACE FUNCTION merges_lock()
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN hashtextextended((("current_schema"())::text || ' merges of customers'::text), (0)::bigint);
+
+CREATE OR REPLACE FUNCTION take_actions_along()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE alert_actions SET customer_id = NEW.customer_id
+  WHERE renewal_id = NEW.renewal_id AND customer_id <> NEW.customer_id;
+  RETURN NULL;
+END $function$;
+
 CREATE TABLE agents (
   id text COLLATE "C" NOT NULL,
   name text NOT NULL,
@@ -49,6 +113,7 @@ CREATE TABLE alert_actions (
 CREATE INDEX alert_actions_of_letter ON alert_actions (letter_id) WHERE (letter_id IS NOT NULL);
 CREATE INDEX alert_actions_to_look_at ON alert_actions (look_again_at) WHERE (look_again_at IS NOT NULL);
 CREATE INDEX alert_actions_to_write ON alert_actions (together, customer_id) WHERE ((together IS NOT NULL) AND (NOT carried_out) AND (channel <> 'TASK'::text));
+CREATE TRIGGER alert_actions_belong_to_renewal BEFORE INSERT ON alert_actions FOR EACH ROW EXECUTE FUNCTION belong_to_renewal();
 
 CREATE TABLE alert_plan (
   id smallint NOT NULL DEFAULT 1,
@@ -77,6 +142,14 @@ CREATE TABLE calendar (
   CONSTRAINT calendar_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE customer_aliases (
+  customer_id text COLLATE "C" NOT NULL,
+  merged_into text COLLATE "C",
+  version integer NOT NULL,
+  CONSTRAINT customer_aliases_pkey PRIMARY KEY (customer_id)
+);
+CREATE INDEX customer_aliases_by_lead ON customer_aliases (merged_into) WHERE (merged_into IS NOT NULL);
+
 CREATE TABLE finished_runs (
   run_id uuid NOT NULL,
   alerts integer NOT NULL,
@@ -101,9 +174,14 @@ CREATE TABLE followed_renewals (
   reminders text COLLATE "C" NOT NULL,
   version integer NOT NULL,
   hold jsonb,
+  written_under text COLLATE "C",
   CONSTRAINT followed_renewals_reminders_check CHECK ((reminders = ANY (ARRAY['on'::text, 'off'::text]))),
   CONSTRAINT followed_renewals_pkey PRIMARY KEY (renewal_id)
 );
+CREATE INDEX followed_renewals_of_customer ON followed_renewals (customer_id);
+CREATE INDEX followed_renewals_written_under ON followed_renewals (written_under) WHERE (written_under IS NOT NULL);
+CREATE TRIGGER followed_renewals_belong_to_customer BEFORE INSERT ON followed_renewals FOR EACH ROW EXECUTE FUNCTION belong_to_customer();
+CREATE TRIGGER followed_renewals_take_actions_along AFTER UPDATE ON followed_renewals FOR EACH ROW WHEN ((old.customer_id <> new.customer_id)) EXECUTE FUNCTION take_actions_along();
 
 CREATE TABLE run_alerts (
   run_id uuid NOT NULL,
@@ -173,6 +251,7 @@ CREATE TABLE sends (
   created_at timestamp with time zone NOT NULL,
   stop jsonb,
   sent_to text COLLATE "C",
+  written_under text COLLATE "C",
   CONSTRAINT sends_check CHECK (((status <> 'QUEUED'::text) OR (message IS NOT NULL))),
   CONSTRAINT sends_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'CANCELLED'::text, 'UNCERTAIN'::text, 'SENT'::text, 'FAILED'::text, 'DELIVERED'::text, 'READ'::text]))),
   CONSTRAINT sends_type_check CHECK ((type = ANY (ARRAY['MESSAGING_APP'::text, 'EMAIL'::text, 'SMS'::text]))),
@@ -185,6 +264,8 @@ CREATE INDEX sends_due ON sends (provider, next_try_at, "position") WHERE (statu
 CREATE INDEX sends_expiring ON sends (expires_at) WHERE (status = 'QUEUED'::text);
 CREATE INDEX sends_in_order ON sends (customer_id, type, "position") WHERE (status = 'QUEUED'::text);
 CREATE INDEX sends_on_wire ON sends (claimed_until) WHERE (on_wire_at IS NOT NULL);
+CREATE INDEX sends_written_under ON sends (written_under) WHERE ((written_under IS NOT NULL) AND (status = 'QUEUED'::text));
+CREATE TRIGGER sends_belong_to_customer BEFORE INSERT ON sends FOR EACH ROW WHEN ((new.status = 'QUEUED'::text)) EXECUTE FUNCTION belong_to_customer();
 
 CREATE TABLE tasks (
   id uuid NOT NULL,
@@ -222,6 +303,8 @@ END) STORED,
   given_to text COLLATE "C",
   due_by_itself date,
   told integer NOT NULL DEFAULT 0,
+  written_under text COLLATE "C",
+  communication_id uuid,
   CONSTRAINT tasks_check CHECK (((status = 'OPEN'::text) = (closed_at IS NULL))),
   CONSTRAINT tasks_check1 CHECK (((rung IS NULL) = (alerted_date IS NULL))),
   CONSTRAINT tasks_check2 CHECK (((rung IS NULL) OR (renewal_id IS NOT NULL))),
@@ -238,6 +321,8 @@ CREATE INDEX tasks_of_owner ON tasks (COALESCE(assigned_agent, renewal_agent, cu
 CREATE INDEX tasks_of_renewal ON tasks (renewal_id, state_order, urgency, due_order, id) WHERE (renewal_id IS NOT NULL);
 CREATE UNIQUE INDEX tasks_open_of_alert ON tasks (renewal_id) WHERE ((status = 'OPEN'::text) AND (rung IS NOT NULL));
 CREATE INDEX tasks_untold ON tasks (id) WHERE ((told < version) AND ((status = 'OPEN'::text) OR (told > 0)));
+CREATE INDEX tasks_written_under ON tasks (written_under) WHERE (written_under IS NOT NULL);
+CREATE TRIGGER tasks_belong_to_customer BEFORE INSERT ON tasks FOR EACH ROW EXECUTE FUNCTION belong_to_customer();
 
 CREATE TABLE templates (
   rung text COLLATE "C" NOT NULL,

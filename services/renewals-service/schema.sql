@@ -26,16 +26,59 @@ BEGIN ATOMIC
    WHERE (l.external_id IS NOT NULL);
 END;
 
-CREATE OR REPLACE FUNCTION know_customer_agent()
+CREATE OR REPLACE FUNCTION hold_merges()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
+  PERFORM pg_advisory_xact_lock_shared(merges_lock());
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION know_customer_agent()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  written text := coalesce(NEW.written_under, NEW.customer_id);
+BEGIN
+  NEW.customer_id := written;
+  IF EXISTS (SELECT FROM customer_aliases a WHERE a.customer_id = written) THEN
+    NEW.customer_id := leads_to(written);
+    IF NEW.customer_id <> written THEN NEW.written_under := written; END IF;
+  END IF;
   INSERT INTO followed_customers (customer_id) VALUES (NEW.customer_id) ON CONFLICT DO NOTHING;
   SELECT f.assigned_agent INTO NEW.customer_agent
   FROM followed_customers f WHERE f.customer_id = NEW.customer_id FOR SHARE;
   RETURN NEW;
 END $function$;
+
+CREATE OR REPLACE FUNCTION leads_to(customer text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ WITH RECURSIVE line(id, path) AS (
+          SELECT (leads_to.customer COLLATE "C") AS customer,
+             ARRAY[(leads_to.customer COLLATE "C")] AS "array"
+         UNION ALL
+          SELECT a.merged_into,
+             (l.path || a.merged_into)
+            FROM (line l
+              JOIN customer_aliases a ON ((a.customer_id = l.id)))
+           WHERE (a.merged_into <> ALL (l.path))
+         )
+  SELECT line.id
+    FROM line
+   ORDER BY (cardinality(line.path)) DESC
+  LIMIT 1;
+END;
+
+CREATE OR REPLACE FUNCTION merges_lock()
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN hashtextextended((("current_schema"())::text || ' merges of customers'::text), (0)::bigint);
 
 CREATE OR REPLACE FUNCTION number_of(what text)
  RETURNS text
@@ -111,6 +154,14 @@ CREATE TABLE compliance_flags (
 );
 CREATE INDEX compliance_flags_of_customer ON compliance_flags (customer_id, raised_at DESC, id DESC);
 CREATE UNIQUE INDEX compliance_flags_open ON compliance_flags (renewal_id) WHERE (cleared_at IS NULL);
+
+CREATE TABLE customer_aliases (
+  customer_id text COLLATE "C" NOT NULL,
+  merged_into text COLLATE "C",
+  version integer NOT NULL,
+  CONSTRAINT customer_aliases_pkey PRIMARY KEY (customer_id)
+);
+CREATE INDEX customer_aliases_by_lead ON customer_aliases (merged_into) WHERE (merged_into IS NOT NULL);
 
 CREATE TABLE external_ids (
   external_id text COLLATE "C" NOT NULL,
@@ -291,6 +342,7 @@ CREATE TABLE renewals (
   cancel_note text,
   sequence jsonb,
   known_after_alert boolean,
+  written_under text COLLATE "C",
   CONSTRAINT renewals_acknowledged CHECK ((num_nulls(acknowledged_until, acknowledged_by, acknowledged_at) = ANY (ARRAY[0, 3]))),
   CONSTRAINT renewals_anchor_day_check CHECK (((anchor_day >= 1) AND (anchor_day <= 31))),
   CONSTRAINT renewals_cancel_reason_check CHECK ((cancel_reason = ANY (ARRAY['lost'::text, 'not_needed'::text, 'duplicate'::text, 'upstream'::text, 'other'::text]))),
@@ -320,6 +372,8 @@ CREATE INDEX renewals_of_source ON renewals (source_id, source_kind) WHERE (sour
 CREATE INDEX renewals_of_type ON renewals (service_type, due_date, id) WHERE (closed_at IS NULL);
 CREATE INDEX renewals_silenced ON renewals (id) WHERE silenced;
 CREATE INDEX renewals_to_alert ON renewals (next_alert_on, id) WHERE (next_alert_on IS NOT NULL);
+CREATE INDEX renewals_written_under ON renewals (written_under) WHERE (written_under IS NOT NULL);
+CREATE TRIGGER renewals_hold_merges BEFORE INSERT ON renewals FOR EACH STATEMENT EXECUTE FUNCTION hold_merges();
 CREATE TRIGGER renewals_know_customer_agent BEFORE INSERT ON renewals FOR EACH ROW EXECUTE FUNCTION know_customer_agent();
 
 CREATE TABLE service_types (
@@ -394,6 +448,7 @@ CREATE VIEW renewals_seen AS
     cancel_note,
     sequence,
     known_after_alert,
+    written_under,
         CASE
             WHEN (closed_at IS NULL) THEN (due_date - COALESCE(( SELECT as_of
                FROM refreshed f), created_on))

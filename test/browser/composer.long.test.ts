@@ -88,7 +88,7 @@ test('files go along by e-mail and the messaging app; what cannot go says why, a
   await page.getByRole('textbox', { name: 'Write to the customer' }).fill(text);
   await page.getByRole('button', { name: 'Send e-mail' }).click();
   const sent = page.getByRole('article').filter({ hasText: text });
-  await sent.getByRole('link', { name: /Permit.pdf/ }).waitFor();
+  await sent.getByRole('link', { name: /^Permit.pdf/ }).waitFor();
   await sent.getByText('Sent').waitFor();
   const mails = [...(await system.simulator.messages(second)), ...(await system.simulator.messages(phone))];
   expect(mails.find((one) => one.text.includes(text))?.files).toMatchObject([
@@ -136,6 +136,9 @@ test('a message leaves later, is changed before it does and called back, and wha
   await waiting.getByRole('button', { name: 'Call back' }).click();
   await waiting.getByText(/called back before it left/).waitFor();
   expect(await field.inputValue()).toBe(first);
+  // With the time it had.
+  await page.getByRole('button', { name: 'Send SMS later' }).waitFor();
+  await page.getByRole('button', { name: 'Leave at once' }).click();
 
   const changed = await write(old);
   await changed.getByRole('button', { name: 'Change' }).click();
@@ -168,7 +171,7 @@ test('a message leaves later, is changed before it does and called back, and wha
 
 test('a reply that is written again and again is kept in Settings, and taken by a slash with its fields filled in', async () => {
   const page = await desk.open('/settings/replies');
-  const mine = page.getByRole('region', { name: 'My replies' });
+  const mine = page.getByRole('region', { name: 'My signature and replies' });
   await mine.getByRole('button', { name: 'Add a reply' }).click();
   await mine.getByLabel('Name').fill('Papers');
   await mine.getByLabel('Words').fill('Dear {{name}}');
@@ -176,7 +179,7 @@ test('a reply that is written again and again is kept in Settings, and taken by 
   await mine.getByText('Has a field that nobody fills: {{name}}').waitFor();
   await mine.getByLabel('Words').fill('Dear {{customer_name}}, send us your papers. {{agent_name}}');
   await mine.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The replies are saved.').waitFor();
+  await page.getByText('Your signature and replies are saved.').waitFor();
 
   await page.goto(`${system.gatewayUrl}/customers/${id}`);
   const field = page.getByRole('textbox', { name: 'Write to the customer' });
@@ -217,7 +220,16 @@ test('a picture is shown where it stands and looked through by keys; what only c
   const viewer = page.getByRole('dialog').filter({ hasText: '1 of 2' });
   await viewer.waitFor();
   await page.keyboard.press('ArrowRight');
-  await page.getByRole('dialog').filter({ hasText: '2 of 2' }).waitFor();
+  const second = page.getByRole('dialog').filter({ hasText: '2 of 2' });
+  await second.waitFor();
+  await page.keyboard.press('+');
+  await second.getByRole('group', { name: 'The picture, larger than its room' }).waitFor();
+  await page.keyboard.press('0');
+  await second.getByRole('group').waitFor({ state: 'detached' });
+  // Keys of the page behind do nothing, and the focus does not get there.
+  await page.keyboard.press('n');
+  for (let n = 0; n < 9; n++) await page.keyboard.press('Tab');
+  expect(await page.locator('main :focus').count()).toBe(0);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await pictures.first().and(page.locator(':focus')).waitFor();

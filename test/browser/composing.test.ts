@@ -25,7 +25,8 @@ test('somebody finds a customer by keyboard alone, sees a message arrive, answer
   await page.getByRole('option', { name: /Demo Writing/ }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Demo Writing' }).waitFor();
-  await page.getByText('Agent Ada Agent').waitFor();
+  const agent = page.getByRole('combobox', { name: 'Agent of Demo Writing' });
+  await agent.locator('option:checked', { hasText: 'Ada Agent' }).waitFor({ state: 'attached' });
   expect(await page.title()).toMatch(/^Demo Writing · /);
   expect(await page.getByRole('status', { name: 'This page' }).textContent()).toBe('Demo Writing');
 
@@ -35,6 +36,8 @@ test('somebody finds a customer by keyboard alone, sees a message arrive, answer
 
   const answer = canary();
   await page.getByRole('textbox', { name: 'Write to the customer' }).focus();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Nothing is written yet.').waitFor();
   await page.keyboard.type(answer);
   await page.keyboard.press('Control+Enter');
   await page.getByRole('button', { name: 'Undo' }).waitFor();

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { addDays } from '@ops/contracts/dates';
 import type { ApiClient } from '@ops/contracts/test/http-client';
 import { demoCustomers, demoPeople } from '@ops/demo/demo-data';
+import { demoLetter, demoPhoto } from '@ops/demo/demo-files';
 import { seedDemo } from '@ops/demo/seed';
 import { eventually } from '@ops/test-kit/eventually';
 import { zoneWhereItIs } from '@ops/test-kit/time-zones';
 import type { System } from '@ops/test-system/system';
+import { asProvider, post } from '../webhooks/as-provider.ts';
 import { alertedDaysAgo } from './renewal-steps.ts';
 
 /** The demo customers on a busy day: on every page there is something of everything it can show. */
@@ -29,6 +31,8 @@ export async function makeDemoDay(system: System): Promise<void> {
   await watchFarAhead(staff);
   await keepOneBackAndFailAnother(system, staff);
   await reachOut(system, staff);
+  await partFrom(staff);
+  await enterTwice(system, staff);
   await giveUpOnSomething(system);
 }
 
@@ -76,6 +80,12 @@ async function keepOneBackAndFailAnother({ simulator }: System, staff: ApiClient
   await staff.post('/ops/renewals/refresh');
 }
 
+/** Somebody who is a customer no more. */
+async function partFrom(staff: ApiClient): Promise<void> {
+  await staff.put('/ops/customers/C-1992', { name: 'Demo Former', phones: ['+447700900556'] });
+  await staff.patch('/ops/customers/C-1992', { archived: true });
+}
+
 /** Somebody who says nothing: one step was passed over, one was done, and one is to come. */
 async function reachOut(system: System, staff: ApiClient): Promise<void> {
   const [id, phone, email] = ['C-1996', '+447700900553', 'silent@example.com'];
@@ -88,6 +98,29 @@ async function reachOut(system: System, staff: ApiClient): Promise<void> {
   await nothingMoves(system);
   await alertedDaysAgo(system, renewal, 14);
   await staff.post('/ops/renewals/refresh');
+  await nothingMoves(system);
+}
+
+/** Who shares a number with somebody, was merged with somebody else, and is watched twice since; a message of either of two. */
+async function enterTwice(system: System, staff: ApiClient): Promise<void> {
+  const [id, other, merged, phone] = ['C-1995', 'C-1994', 'C-1993', '+447700900554'];
+  const known = { phones: [phone, '+447700900555'], emails: ['twice@example.com'], assigned_agent: 'demo-staff' };
+  await staff.put(`/ops/customers/${id}`, { name: 'Demo Twice', ...known });
+  await staff.put(`/ops/customers/${merged}`, { name: 'Demo Thrice' });
+  for (const [customer, policy_id] of [
+    [id, 'DEMO-POLICY-3'],
+    [merged, null],
+  ])
+    await staff.post(`/ops/customers/${customer}/renewals`, {
+      service_type: 'INSURANCE_POLICY',
+      due_date: farAway,
+      policy_id,
+    });
+  await staff.post(`/ops/customers/${merged}/merge`, { into: id });
+  const differs = { locale: 'de-CH', time_zone: 'Europe/Zurich', preferred_channel: 'EMAIL', do_not_contact: true };
+  await staff.put(`/ops/customers/${other}`, { name: 'Demo Twice-Example', phones: [phone], ...differs });
+  await system.simulator.person({ name: 'Demo Twice', phone });
+  await system.simulator.write(phone, { channel: 'SMS', text: 'Who of us is meant?' });
   await nothingMoves(system);
 }
 
@@ -131,8 +164,11 @@ async function talk(system: System, staff: ApiClient): Promise<void> {
   ]);
   await simulator.look(phoneOf(0), 'MESSAGING_APP');
   await simulator.react(asked.id, '❤');
-  const file = await simulator.file('passport.pdf', 'application/pdf', new TextEncoder().encode('%PDF-1.4'));
+  const photo = await simulator.file('passport.png', 'image/png', demoPhoto());
+  await simulator.write(phoneOf(0), { channel: 'MESSAGING_APP', text: 'My photo.', files: [photo] });
+  const file = await simulator.file('passport.pdf', 'application/pdf', demoLetter());
   await simulator.write(phoneOf(0), { channel: 'MESSAGING_APP', text: 'Here is the passport.', files: [file] });
+  await passOn(system);
   const quoted = 'Thank you.\n\n> The copy is on its way to you.';
   await simulator.write(phoneOf(1), { channel: 'EMAIL', subject: 'Re: Work permit', text: quoted });
   const { id } = await simulator.person({ name: 'Sam Stranger', phone: '+447700900551' });
@@ -143,6 +179,27 @@ async function talk(system: System, staff: ApiClient): Promise<void> {
   await simulator.faults();
   await simulator.write(phoneOf(2), { channel: 'SMS', text: 'STOP' });
   await nothingMoves(system);
+}
+
+/** Somebody's card, and a place. */
+async function passOn({ gatewayUrl }: System): Promise<void> {
+  const metadata = { display_phone_number: '447700900000', phone_number_id: 'PHONE-1' };
+  const contact = {
+    name: { formatted_name: 'Erna Employer' },
+    org: { company: 'Demo Employer Ltd', title: 'Personnel' },
+    phones: [{ phone: '+44 7700 900560' }],
+    emails: [{ email: 'erna@example.com' }],
+    urls: [{ url: 'https://employer.example.com' }],
+  };
+  const location = { name: 'Demo Employer', address: '1 High Street, London', latitude: 51.5074, longitude: -0.1278 };
+  const from = phoneOf(1).replace('+', '');
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const messages = [
+    { type: 'contacts', contacts: [contact] },
+    { type: 'location', location },
+  ].map((message) => ({ from, id: `wamid.${randomUUID()}`, timestamp, ...message }));
+  const body = JSON.stringify({ entry: [{ changes: [{ field: 'messages', value: { metadata, messages } }] }] });
+  await post(gatewayUrl, asProvider(gatewayUrl).app(body));
 }
 
 const somethingAt = (staff: ApiClient, path: string) =>

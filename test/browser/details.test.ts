@@ -3,6 +3,11 @@ import { bringAxe, violations } from './axe.ts';
 import { shareDeskWith } from './customer.ts';
 import type { Desk } from './desk.ts';
 
+/** In the page. */
+interface Line {
+  value: string;
+}
+
 let desk: Desk;
 const id = 'C-details';
 const [phone, second] = ['+447700900881', '+447700900882'];
@@ -16,14 +21,20 @@ test('a number is changed by keyboard alone, and who changed what is told below'
   const page = await desk.open(`/customers/${id}`);
   await page.getByRole('tab', { name: 'Communications' }).focus();
   for (let n = 0; n < 3; n++) await page.keyboard.press('ArrowRight');
-  await page.getByLabel('Phones').focus();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.type(`${second}\nnone`);
+  const phones = page.getByRole('group', { name: 'Phones' });
+  await phones.getByText('Set here').waitFor();
+  await phones.getByRole('button', { name: 'Add a phone' }).press('Enter');
+  await page.keyboard.type('none');
   await page.getByRole('button', { name: 'Save' }).press('Enter');
-  await page.getByText(/^Line 2: /).waitFor();
-  await page.getByLabel('Phones').focus();
+  await phones.getByText('Is not a phone number').waitFor();
+  await phones.getByLabel('Phone 2').focus();
   await page.keyboard.press('Control+a');
-  await page.keyboard.type(`${second}\n${phone}`);
+  await page.keyboard.type(second);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(
+    await phones.getByRole('textbox').evaluateAll((all) => all.map((one) => (one as never as Line).value)),
+  ).toEqual([second, phone]);
   await page.getByLabel('Preferred channel').selectOption('SMS');
   await page.getByRole('checkbox', { name: /Not to be contacted/ }).press('Space');
   await page.getByRole('button', { name: 'Save' }).press('Enter');
@@ -34,6 +45,30 @@ test('a number is changed by keyboard alone, and who changed what is told below'
   await page.locator('header').getByText('Not to be contacted').waitFor();
   await bringAxe(page);
   expect(await violations(page)).toEqual([]);
+  await page.close();
+});
+
+test('an opt-out is set and lifted beside its address, and what was typed meanwhile is neither lost nor stale', async () => {
+  const page = await desk.open(`/customers/${id}?tab=details`);
+  await page.getByLabel('Language').fill('german!');
+  const address = page.getByRole('region', { name: phone, exact: true });
+  await address.getByRole('button', { name: `Opt out of SMS for ${phone}` }).press('Enter');
+  await page.keyboard.type('asked on the phone');
+  await page.keyboard.press('Enter');
+  await address.getByText(/^Opted out of SMS: staff said so on /).waitFor();
+  await bringAxe(page);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Must be a language such as en or de-CH').waitFor();
+  await page.getByLabel('Language').fill('de-CH');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Dora Details is saved.').waitFor();
+  await address.getByRole('button', { name: `Lift the opt-out of SMS for ${phone}` }).press('Enter');
+  await page.keyboard.type('asked for them again');
+  await page.keyboard.press('Enter');
+  await address.getByText('Automated messages may come by SMS').waitFor();
+  const decided = page.getByRole('region', { name: 'Opt-outs, as they were decided' });
+  await decided.getByText('asked for them again').waitFor();
   await page.close();
 });
 

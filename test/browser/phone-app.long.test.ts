@@ -54,6 +54,13 @@ test('the newest words of a message are shown, what it said before on request, a
   await wrote({ type: 'edit', edit: { original_message_id: name, message: text(second) } });
   await bubble(page, second).getByRole('button', { name: 'Show what it said before' }).click();
   await bubble(page, second).getByText(first).waitFor();
+  await bubble(page, second).hover();
+  await bubble(page, second).getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'What became of it' }).click();
+  const history = page.getByRole('region', { name: 'What became of it' });
+  await history.getByText(`its words changed by the customer`).waitFor();
+  await history.getByText(`came from +${theirs} (cloud-api)`).waitFor();
+  await history.getByRole('button', { name: 'Hide' }).click();
   await wrote({ type: 'revoke', revoke: { original_message_id: name } });
   await bubble(page, second).getByText('The customer took this back afterwards').waitFor();
   await page.close();
@@ -65,6 +72,24 @@ test('a form that was filled in is read as lines', async () => {
   const response_json = JSON.stringify({ flow_token: 'hidden', passport_number: number, agreed: true });
   await wrote({ type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: { response_json } } });
   await bubble(page, `Passport number: ${number}`).getByText('Agreed: yes').waitFor();
+  await page.close();
+});
+
+test('a contact and a place are cards: with numbers to copy, a way to write somebody down, and a map nobody is asked for yet', async () => {
+  const page = await desk.open(`/customers/${customer.id}`);
+  const name = canary();
+  const contact = { name: { formatted_name: name }, phones: [{ phone: '+44 7700 900662' }] };
+  await wrote({ type: 'contacts', contacts: [contact] });
+  const card = page.getByRole('region', { name: `Contact: ${name}` });
+  await card.getByRole('button', { name: 'Copy +44 7700 900662' }).waitFor();
+  await wrote({ type: 'location', location: { name, latitude: 51.5, longitude: -0.1 } });
+  const map = page.getByRole('region', { name: `Place: ${name}` }).getByRole('link', { name: 'On a map' });
+  expect(await map.getAttribute('href')).toBe('https://www.openstreetmap.org/?mlat=51.5&mlon=-0.1#map=17/51.5/-0.1');
+  expect(await map.getAttribute('rel')).toContain('noreferrer');
+  await page.getByRole('textbox', { name: 'Search this log' }).fill(name);
+  await page.getByRole('radiogroup', { name: 'Which communications' }).getByText('All 2').waitFor();
+  await card.getByRole('link', { name: 'Write down as a customer' }).click();
+  await page.getByLabel('Phones').and(page.locator(':not([value=""])')).waitFor();
   await page.close();
 });
 

@@ -63,6 +63,15 @@ const liftsAnOptOut = async (page: Page) => {
   await page.getByRole('textbox', { name: 'Why' }).waitFor();
 };
 
+const archives = async (page: Page) => {
+  await page
+    .getByRole('tab', { name: /^Renewals/ })
+    .getByLabel(/ open$/)
+    .waitFor();
+  await page.getByRole('button', { name: 'Archive…' }).click();
+  await page.getByRole('button', { name: 'Archive all the same' }).waitFor();
+};
+
 const opensTheHeld = opens('table a[href*="renewal="]');
 
 const opensTheFilters = async (page: Page) => {
@@ -73,6 +82,26 @@ const opensTheFilters = async (page: Page) => {
 const opensTheLetter = async (page: Page) => {
   const chip = page.getByRole('link', { name: /^Insurance policy DEMO-POLICY-1 due/ }).first();
   await chip.evaluate((one) => one.scrollIntoView({ block: 'center' }));
+};
+
+const looksAtPicture = async (page: Page) => {
+  await page
+    .getByRole('log')
+    .getByRole('link', { name: /^Picture of / })
+    .click();
+  const viewer = page.getByRole('dialog', { name: /^Picture of / });
+  await viewer.getByRole('button', { name: 'Larger' }).click();
+  await viewer.getByRole('group').waitFor();
+};
+
+/** Also in a browser that has no viewer of its own, which saves it then. */
+const opensDocument = async (page: Page) => {
+  await page.evaluate("Object.defineProperty(navigator, 'pdfViewerEnabled', { value: true })");
+  await page
+    .getByRole('log')
+    .getByRole('link', { name: /^passport.pdf/ })
+    .click();
+  await drawer(page).getByRole('link', { name: 'Download' }).waitFor();
 };
 
 const holdsTooLong = async (page: Page) => {
@@ -102,6 +131,19 @@ const keepsHolidays = async (page: Page) => {
   await page.getByRole('list', { name: 'Holidays' }).getByText('Demo day').waitFor();
 };
 
+const asksToTakeApart = async (page: Page) => {
+  await page.getByRole('button', { name: /^Take apart/ }).click();
+  await page.getByRole('button', { name: 'Leave it' }).waitFor();
+};
+
+const cancelsADuplicate = async (page: Page) => {
+  await opens('table a[href*="renewal="]')(page);
+  await drawer(page)
+    .getByRole('button', { name: /as a duplicate/ })
+    .click();
+  await drawer(page).getByLabel('Why it is not to be renewed').waitFor();
+};
+
 const setting = (name: string, ...words: (string | RegExp)[]): Scene => ({
   name: `settings-${name}`,
   path: `/settings/${name}`,
@@ -127,12 +169,39 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('menuitem', { name: /^Tomorrow/ }).waitFor();
     },
   },
+  {
+    name: 'waiting-snooze-until',
+    path: '/waiting?view=all',
+    reach: async (page) => {
+      await page
+        .getByRole('button', { name: /^Snooze: / })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'At another time…' }).click();
+      await page.getByRole('textbox', { name: 'Until' }).waitFor();
+    },
+  },
   { name: 'waiting-none', path: '/waiting?view=snoozed', reach: says('Nobody who wrote is put off.') },
-  { name: 'thread-waiting', path: '/customers/C-1001?queue=all', reach: says('Waiting for an answer since', 'Next') },
+  { name: 'thread-waiting', path: '/customers/C-1001?queue=all', reach: says('Waiting for an answer, wrote', 'Next') },
   { name: 'customers', path: '/customers', reach: says('Demo Customer One') },
+  { name: 'customers-former', path: '/customers?archived=true', reach: says('Demo Former') },
   { name: 'customers-none', path: '/customers?query=nobody', reach: says(/nobody/i) },
-  { name: 'thread', path: '/customers/C-1001', reach: says('Here is the passport.', 'Called about', 'passport.pdf') },
+  {
+    name: 'thread',
+    path: '/customers/C-1001',
+    reach: says('Here is the passport.', 'Called about', 'passport.pdf', 'Due dates', 'Files', 'came '),
+  },
+  { name: 'thread-picture', path: '/customers/C-1001', reach: looksAtPicture },
+  { name: 'thread-document', path: '/customers/C-1001', reach: opensDocument },
   { name: 'thread-mail', path: '/customers/C-1002', reach: says('Thank you.', 'Prefers e-mail; works nights.') },
+  {
+    name: 'thread-cards',
+    path: '/customers/C-1002',
+    reach: async (page) => {
+      const place = page.getByRole('region', { name: 'Place: Demo Employer' });
+      await place.evaluate((one) => one.scrollIntoView({ block: 'end' }));
+    },
+  },
   { name: 'thread-failed', path: '/customers/C-1003', reach: says('Shall we renew it?') },
   { name: 'thread-refused', path: '/customers/C-1004', reach: says('Not to be contacted') },
   {
@@ -154,12 +223,32 @@ export const scenes: readonly Scene[] = [
     path: '/customers/C-1002',
     reach: chooses('Note', 'A note for colleagues; the customer never sees it'),
   },
+  {
+    name: 'note-colleagues',
+    path: '/customers/C-1002',
+    reach: async (page) => {
+      await chooses('Note', 'A note for colleagues; the customer never sees it')(page);
+      await page.getByRole('button', { name: 'Mention' }).click();
+      await page.getByRole('dialog', { name: 'Colleagues' }).getByRole('listitem').first().waitFor();
+    },
+  },
   { name: 'call', path: '/customers/C-1002', reach: chooses('Call', 'What was said') },
   { name: 'customer-renewals', path: '/customers/C-1001?tab=renewals', reach: says('Insurance policy') },
   { name: 'customer-renewal', path: '/customers/C-1001?tab=renewals', reach: opens('table a[href*="renewal="]') },
   { name: 'customer-tasks', path: '/customers/C-1001?tab=tasks', reach: says('Complete') },
   { name: 'customer-details', path: '/customers/C-1001?tab=details', reach: says('Who changed what') },
-  { name: 'customer-addresses', path: '/customers/C-1003?tab=addresses', reach: liftsAnOptOut },
+  { name: 'customer-opted-out', path: '/customers/C-1003?tab=details', reach: liftsAnOptOut },
+  { name: 'customer-archives', path: '/customers/C-1001?tab=details', reach: archives },
+  {
+    name: 'customer-former',
+    path: '/customers/C-1992?tab=details',
+    reach: says('Former', /is a former customer since/),
+  },
+  { name: 'customer-maybe-same', path: '/customers/C-1995', reach: says(/^May be the same as/) },
+  { name: 'customer-other-ids', path: '/customers/C-1995?tab=details', reach: asksToTakeApart },
+  { name: 'compare', path: '/customers/C-1994/merge?with=C-1995', reach: says('fills the gap', 'both have it') },
+  { name: 'compare-whom', path: '/customers/C-1995/merge', reach: says(/may be as well$/) },
+  { name: 'renewal-watched-twice', path: '/customers/C-1995?tab=renewals', reach: cancelsADuplicate },
   { name: 'timeline', path: '/customers/C-1001?tab=timeline', reach: says(/The customer wrote/) },
   {
     name: 'not-sent',
@@ -220,7 +309,7 @@ export const scenes: readonly Scene[] = [
   { name: 'task-tried', path: '/customers/C-1997?tab=tasks', reach: opens('table a[href*="task="]') },
   { name: 'task-done', path: '/tasks?view=all', reach: doesTheTask },
   { name: 'task-new', path: '/tasks?create=true', reach: says('Create task') },
-  { name: 'unmatched', path: '/unmatched', reach: says('Is my insurance still good?') },
+  { name: 'unmatched', path: '/unmatched', reach: says('Is my insurance still good?', /^Compare with/) },
   { name: 'runs', path: '/runs', reach: says(/Completed/) },
   { name: 'run', path: '/runs', reach: opens('table a[href*="run="]') },
   setting('service-types', 'Residence permit'),
@@ -229,6 +318,7 @@ export const scenes: readonly Scene[] = [
   { name: 'agent', path: '/settings/agents', reach: opens('table a[href*="edit="]') },
   setting('templates', 'Languages'),
   { name: 'template', path: '/settings/templates', reach: opens('table a[href*="edit="]') },
+  setting('replies', 'E-mail signature', 'There is none yet.'),
   setting('alert-plan', 'Alert plan'),
   { name: 'settings-calendar', path: '/settings/calendar?year=2027', reach: keepsHolidays },
   setting('dead-letters', 'Dead letters'),

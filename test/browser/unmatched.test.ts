@@ -143,7 +143,7 @@ test('a sender becomes a customer under an id that nobody has, and the message i
   await page.getByRole('heading', { name: 'Cem Newman' }).waitFor();
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('new ')))).toEqual([]);
   await page.getByText(text).waitFor();
-  await page.getByRole('link', { name: stranger }).waitFor();
+  await page.getByRole('link', { name: stranger, exact: true }).waitFor();
   await page.close();
 });
 

@@ -202,7 +202,7 @@ test('staff see which address opted out, and who said so; they lift it with a re
   const address = page.getByRole('region', { name: optedOut });
   await address.getByText(/^Opted out of SMS: wrote STOP on /).waitFor();
   await page.getByRole('region', { name: other }).getByText('Automated messages may come by SMS').waitFor();
-  const decided = page.getByRole('region', { name: 'What was decided' });
+  const decided = page.getByRole('region', { name: 'Opt-outs, as they were decided' });
   await decided.getByRole('link', { name: 'Show the message' }).waitFor();
 
   const lift = address.getByRole('button', { name: `Lift the opt-out of SMS for ${optedOut}` });
@@ -221,4 +221,33 @@ test('staff see which address opted out, and who said so; they lift it with a re
 
 test('no page ran into an error, was refused a part of it, or asked anybody else', () => {
   expect(desk.failures()).toEqual([]);
+});
+
+test('digits go to the tabs, are listed with the other keys, and are digits where one types', async () => {
+  const page = await desk.open(`/customers/${id}`);
+  const heading = page.getByRole('heading', { level: 1, name: 'Demo Browser' });
+  await heading.waitFor();
+  const selected = (name: string) => page.getByRole('tab', { name, selected: true });
+  const tabs = ['Communications', 'Renewals', 'Tasks', 'Details', 'Timeline'];
+  for (const [at, name] of [...tabs.entries()].toReversed()) {
+    await page.keyboard.press(String(at + 1));
+    await selected(name).and(page.locator(':focus')).waitFor();
+    await page.getByRole('tabpanel', { name }).waitFor();
+  }
+  await page.keyboard.press('3');
+  await page.getByRole('tabpanel', { name: 'Tasks' }).waitFor();
+  await page.keyboard.press('Shift+?');
+  await page.getByRole('complementary', { name: 'Keys' }).getByText('the tabs, from the left').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('1');
+  await page.getByRole('tabpanel', { name: 'Communications' }).waitFor();
+  for (const name of ['Write to the customer', 'Search this log']) {
+    const field = page.getByRole('textbox', { name });
+    await field.focus();
+    await page.keyboard.type('213456');
+    expect(await field.inputValue()).toBe('213456');
+    await field.fill('');
+  }
+  expect(await selected('Communications').count()).toBe(1);
+  await page.close();
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { Unmatched } from '@ops/contracts/resources/unmatched';
-import { serviceNames } from '@ops/contracts/routes';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import { type RabbitNode, startRabbitNode } from '@ops/test-kit/rabbitmq-node';
 import { seeded } from '@ops/test-kit/random';
 import { type System, startSystem } from '@ops/test-system/system';
+import { everythingInTurn } from './in-turn.ts';
 import { type Client, everyPage } from './pages.ts';
 
 const MESSAGES = Number(process.env.CHAOS_INBOUND ?? 1_000);
@@ -64,7 +64,7 @@ describe.each(['rabbitmq', 'postgres'] as const)(
     test(`${MESSAGES} messages: each once, in order, counted; nothing is left anywhere`, async () => {
       const { simulator } = system;
       await simulator.faults({ seed: SEED, inbound_duplicate_rate: 0.05 });
-      const blows = blowsFor(system, broker);
+      const blows = everythingInTurn(system, broker, { messages: MESSAGES, rounds: ROUNDS });
       const order = shuffled(conversation);
       let next = 0;
       let turn = Promise.resolve();
@@ -111,15 +111,6 @@ async function introduce(system: System, first: number): Promise<void> {
     const known = { name: `Demo ${n}`, phones: [addresses.phone], emails: [addresses.email] };
     await staff.put(`/ops/customers/${idOf(n)}`, known);
   }
-}
-
-/** After which message what is killed: everything once a round, the broker included, spread over the whole. */
-function blowsFor(system: System, broker: RabbitNode | undefined): Map<number, () => Promise<void>> {
-  const again = (name: string) => () => system.kill(name).then(() => system.restart(name));
-  const one = [...serviceNames, 'gateway', 'dev-idp'].map(again);
-  if (broker) one.push(() => broker.kill().then(() => broker.start()));
-  const all = Array.from({ length: ROUNDS }, () => one).flat();
-  return new Map(all.map((blow, i) => [Math.floor(((i + 1) * MESSAGES) / (all.length + 1)), blow]));
 }
 
 function shuffled<T>(list: readonly T[]): T[] {

@@ -14,14 +14,18 @@ beforeAll(async () => {
   system = await sharedSystem('postgres');
   admin = await system.client('admin');
   await admin.put(`/ops/customers/${customerId}`, { name: 'Demo Customer' });
+  const customers = await importOf('customers', 'customer_id,name\n');
+  const renewals = await importOf('renewals', 'customer_id,service_type,due_date\n');
   records = {
     listCommunicationHistory: await idOf(admin.post(`/ops/customers/${customerId}/notes`, { body: 'text' })),
     listRenewalHistory: await idOf(
       admin.post(`/ops/customers/${customerId}/renewals`, { service_type: 'WORK_PERMIT', due_date: '2190-01-31' }),
     ),
     listTaskHistory: await idOf(admin.post('/ops/tasks', { customer_id: customerId, title: 'text' })),
-    listCustomerImportRows: await importOf('customers', 'customer_id,name\n'),
-    listRenewalImportRows: await importOf('renewals', 'customer_id,service_type,due_date\n'),
+    listCustomerImportRows: customers,
+    listCustomerImportHistory: customers,
+    listRenewalImportRows: renewals,
+    listRenewalImportHistory: renewals,
   };
 });
 afterAll(() => system?.stop());

@@ -22,6 +22,7 @@ export const patiently = { timeoutMs: 45_000 };
 export interface Known {
   id: string;
   phone: string;
+  email: string;
 }
 
 /** A firm whose customers have phones and mailboxes, and whose nights begin when they are called for. */
@@ -31,8 +32,8 @@ export function officeOn(bus: SystemOptions['bus']) {
   let scheduler: Client;
   let people = 0;
 
-  async function open() {
-    system = await startSystem({ bus, env: { OPS_TIME_ZONE: office, REFRESH_CRON: 'off' } });
+  async function open(more: Pick<SystemOptions, 'amqpUrl'> = {}) {
+    system = await startSystem({ bus, env: { OPS_TIME_ZONE: office, REFRESH_CRON: 'off' }, ...more });
     [staff, scheduler] = [await system.client('staff'), await system.client('scheduler')];
     return { system, staff };
   }
@@ -44,7 +45,7 @@ export function officeOn(bus: SystemOptions['bus']) {
     const name = canary();
     await system.simulator.person({ name, phone, email });
     await staff.put(`/ops/customers/${id}`, { name, phones: [phone], emails: [email], ...more });
-    return { id, phone };
+    return { id, phone, email };
   }
 
   async function watch({ id }: Known, days: number, more: object = {}): Promise<Renewal> {

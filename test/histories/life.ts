@@ -197,4 +197,5 @@ const cardOf = ({ phone, email, preferred, optedOut }: Person): CustomerCard => 
   assigned_agent: null,
   preferred_channel: preferred,
   do_not_contact: false,
+  merged: null,
 });

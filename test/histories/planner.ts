@@ -127,7 +127,7 @@ export class Planner {
   }
 
   plan(alert: Alert): void {
-    this.#learn({ ...alert, status: alert.rung === 'OVERDUE' ? 'OVERDUE' : 'UPCOMING' }, false);
+    this.#learn({ ...alert, written_under: null, status: alert.rung === 'OVERDUE' ? 'OVERDUE' : 'UPCOMING' }, false);
     const about = {
       rung: alert.rung,
       ...wayOf(plan, alert),
@@ -148,7 +148,7 @@ export class Planner {
   }
 
   follow(changed: Changed): void {
-    this.#learn(changed, true);
+    this.#learn({ ...changed, written_under: null }, true);
     const renewal = this.#renewal(changed);
     const today = this.#outside.today();
     const messages = this.#of(renewal).filter((one) => isMessage(one) && one.outcome === 'planned');

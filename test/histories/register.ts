@@ -261,6 +261,7 @@ export class Register {
 const blank: StoredRenewal = {
   id: '',
   customer_id: 'C-1',
+  written_under: null,
   service_type: 'PERMIT',
   due_date: '',
   anchor_day: 1,

@@ -300,7 +300,7 @@ test('a renewal whose alert met a customer whom nobody knew is told of once some
     (await toldOn(db, date)).filter(({ data }) => data.renewal_id === id).map(({ type, data }) => [type, data.step]);
   expect(await toldOf(today)).toEqual([]);
   const described = { customer_id: `C-${id}`, assigned_agent: null, version: 1 };
-  await inTransaction(db, (trx) => followCustomers(serviceOn(today), trx, [described]));
+  await inTransaction(db, (trx) => followCustomers(serviceOn(today), trx, { facts: [described], merges: [] }));
   expect(await toldOf(today)).toEqual([['renewal.outreach', 'customer_known']]);
 
   // Had somebody done so before the upgrade, the next refresh would tell them all the same.

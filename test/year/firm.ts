@@ -26,6 +26,7 @@ import { createSendingWorker } from '../../services/notifier/src/sending/sending
 import {
   askToConfirm,
   followCustomers as followCustomersInNotifier,
+  tellMentioned,
 } from '../../services/notifier/src/tasks/task-service.ts';
 import { worksAt } from '../../services/notifier/test/calendar.ts';
 import { takeMessages, takeOutcomes } from '../../services/renewals-service/src/alert-outcomes/alert-service.ts';
@@ -207,6 +208,7 @@ const readersOfNotifier = ({ notifier: { db, deps } }: Services): Reader[] => [
   reader('notifier:renewal:task', db, (trx, batch) => planAlerts(deps, trx, 'task', batch)),
   reader('notifier:delivery:stand-in', db, (trx, batch) => learnDeliveries(deps, trx, batch)),
   reader('notifier:renewal:follow', db, (trx, batch) => followRenewals(deps, trx, batch)),
+  reader('notifier:note:mentioned', db, (trx, batch) => tellMentioned(deps, trx, batch)),
   reader('notifier:renewal:confirm', db, (trx, batch) => askToConfirm(deps, trx, batch)),
   reader('notifier:refresh:letters', db, (trx, batch) => finishRuns(deps, trx, batch)),
   reader('notifier:customer:follow', db, (trx, batch) => followCustomersInNotifier(deps, trx, toldIn(batch))),

@@ -6,9 +6,11 @@ import { calendar } from './resources/calendar.ts';
 import {
   communicationStatus,
   communicationType,
+  contactCard,
   direction,
   failure,
   outsideType,
+  place,
   senderVerified,
   sentAttachment,
 } from './resources/communication.ts';
@@ -213,6 +215,15 @@ const providerMessageReceived = z.object({
   imported: z.boolean().default(false).meta({ description: 'Of a time before we listened: nobody wrote it now' }),
   forwarded: z.boolean().default(false).meta({ description: 'Somebody else wrote it first' }),
   group: z.string().nullable().default(null).meta({ description: 'The group it was written in' }),
+  contacts: z
+    .array(z.object(contactCard.shape))
+    .default([])
+    .meta({ description: 'Cards of people that it passes on, which `body` tells too' }),
+  place: z
+    .object(place.shape)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Where it points to, which `body` tells too' }),
   opted_out: z
     .boolean()
     .nullable()
@@ -265,12 +276,32 @@ const communicationChanged = z.object({
   automatic: z.boolean().default(false).meta({ description: "A machine wrote it: it is nobody's answer" }),
 });
 
+const noteMentioned = z.object({
+  customer_id: customerId,
+  occurred_at: instant,
+  communication_id: recordId,
+  mentioned_by: subject,
+  agents: z.array(subject).min(1),
+});
+
 const attentionChanged = attention.extend({ occurred_at: instant });
 
 /** The customer as it is now, but for its unread count and times, which are no change of it, and what only a screen shows. */
 const customerChanged = customer
   .omit({ id: true, identifiers: true, sources: true, unread_count: true, created_at: true, updated_at: true })
-  .extend({ customer_id: customerId, occurred_at: instant });
+  .extend({
+    customer_id: customerId,
+    occurred_at: instant,
+    archived_at: customer.shape.archived_at.default(null),
+  });
+
+/** Where an id leads from now on. All that was said of it goes there, also what somebody still says of it. */
+const customerMerged = z.object({
+  customer_id: customerId,
+  into: customerId.nullable().meta({ description: 'Who it is; null: taken back, it is its own again' }),
+  version: z.int().min(1).meta({ description: 'Counts what was decided of this id: the highest holds' }),
+  occurred_at: instant,
+});
 
 /** Left out by the version before, which knew of none. */
 const heldBy = z
@@ -279,8 +310,14 @@ const heldBy = z
   .default(null)
   .meta({ description: 'What held it when this was told; null: nothing did' });
 
+/** Left out by the version before, which knew of none. */
+const writtenUnder = customerId
+  .nullish()
+  .meta({ description: 'The id of the customer it was made under, where that is or was another than `customer_id`' });
+
 const renewalTriggered = z.object({
   customer_id: customerId,
+  written_under: writtenUnder,
   occurred_at: instant,
   renewal_id: recordId,
   service_type: z.string(),
@@ -346,6 +383,7 @@ const renewalChanged = renewal
     occurred_at: instant,
     renewal_id: recordId,
     hold: heldBy,
+    written_under: writtenUnder,
     change: z.enum(['created', 'changed', 'started', 'overdue', 'completed', 'cancelled', 'reopened']),
   });
 
@@ -364,7 +402,8 @@ const alertPlanned = alertOutcome
   });
 
 const taskChanged = task
-  .omit({ id: true, title: true, notes: true, responsible_agent: true, created_at: true, updated_at: true })
+  .omit({ id: true, title: true, notes: true, communication_id: true, responsible_agent: true })
+  .omit({ created_at: true, updated_at: true })
   .extend({ task_id: recordId, occurred_at: instant });
 
 const agentChanged = agent
@@ -401,6 +440,7 @@ const renewalSourceEnded = renewal
   .pick({ customer_id: true, service_type: true, due_date: true, assigned_agent: true })
   .extend({
     renewal_id: recordId,
+    written_under: writtenUnder,
     occurred_at: instant,
     service_label: z.string(),
     source: z.object({ kind: z.enum(['policy', 'residence_permit', 'work_permit']), id: z.string() }),
@@ -444,6 +484,14 @@ export const events = {
     summary: 'A record was created, read, moved, struck or delivered',
     data: communicationChanged,
   },
+  'note.mentioned': {
+    publisher: 'comms-service',
+    live: false,
+    subject: 'customer_id',
+    queues: ['notifier:note:mentioned'],
+    summary: 'A note names agents: each is to be told of it',
+    data: noteMentioned,
+  },
   'communication.settled': {
     publisher: 'comms-service',
     live: false,
@@ -467,6 +515,14 @@ export const events = {
     queues: ['renewals-service:customer:follow', 'notifier:customer:follow'],
     summary: 'A customer was created or changed; the whole of it',
     data: customerChanged,
+  },
+  'customer.merged': {
+    publisher: 'comms-service',
+    live: true,
+    subject: 'customer_id',
+    queues: ['renewals-service:customer:follow', 'notifier:customer:follow'],
+    summary: 'A customer turned out to be another one, or no longer is taken to be',
+    data: customerMerged,
   },
   'attention.changed': {
     publisher: 'comms-service',

@@ -76,7 +76,12 @@ export const customerCard = customer
     preferred_channel: true,
     do_not_contact: true,
   })
-  .extend({ version: customer.shape.version.optional().meta({ description: 'Left out by the version before' }) });
+  .extend({
+    version: customer.shape.version.optional().meta({ description: 'Left out by the version before' }),
+    merged: z.object({ into: customerId.nullable(), version: z.int() }).nullable().default(null).meta({
+      description: 'The newest of what was decided of this id, of the card of an id that was merged; null: nothing was',
+    }),
+  });
 export type CustomerCard = z.infer<typeof customerCard>;
 
 /** How a renewal stands, as far as a message or a task about it goes. */
@@ -92,6 +97,7 @@ export const renewalStanding = renewal
   .extend({
     // The version before tells of none.
     hold: hold.nullable().default(null),
+    written_under: customerId.nullish(),
   });
 export type RenewalStanding = z.infer<typeof renewalStanding>;
 
@@ -136,7 +142,8 @@ export const internalRoutes = {
     path: '/internal/customers/cards',
     owner: 'comms-service',
     callers: ['renewals-service', 'notifier'],
-    summary: 'These customers; those that do not exist are left out',
+    summary:
+      'These customers, each under the id asked for, with the facts of whom that leads to; those that do not exist are left out',
     params: none,
     query: none,
     body: z.strictObject({ ids: z.array(customerId).max(200) }),

@@ -1,7 +1,7 @@
-import type { CustomerCard } from '../src/internal-routes.ts';
+import type { EventData } from '../src/events.ts';
 
 /** A customer of whom nothing but a name is known. */
-export const bareCustomer: Omit<CustomerCard, 'id' | 'version'> = {
+export const bareCustomer: Omit<EventData<'customer.changed'>, 'customer_id' | 'version' | 'occurred_at'> = {
   name: 'Ada Demo',
   phones: [],
   emails: [],
@@ -12,4 +12,5 @@ export const bareCustomer: Omit<CustomerCard, 'id' | 'version'> = {
   assigned_agent: null,
   preferred_channel: null,
   do_not_contact: false,
+  archived_at: null,
 };

@@ -31,7 +31,8 @@ export async function seedFirm(seeding: FirmSeeding, from: number): Promise<void
     if (seeding.stopping?.aborted) return;
     await step();
     await markSeeded(seeding, n + 1);
-    if (n < all.length && (n + 1) % tellEvery === 0) console.log(`- demo: ${n + 1} of ${all.length} more customers`);
+    if ((n + 1) % tellEvery === 0)
+      console.log(`- demo: ${n + 1} of ${steps.length} steps, more customers and their answers`);
   }
   await call('POST', '/ops/renewals/refresh');
   await allSeeded(seeding);

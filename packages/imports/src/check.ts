@@ -3,6 +3,7 @@ import type { Trx } from '@ops/service-kit/database';
 import { beginning, type CsvRecord, nextOf, type ReadTo, recordsOf } from './csv-records.ts';
 import {
   type Foreseen,
+  type ImportKind,
   type ReadRow,
   readRow,
   refusedFor,
@@ -74,16 +75,23 @@ async function judgeAll<Row>(
 ): Promise<Judged<Row>[]> {
   const judged = records.map((record): Judged<Row> => {
     const read = readRow(kind, layout, record);
-    return 'errors' in read
-      ? { ...record, read, key: null, verdict: { outcome: 'refused', errors: read.errors } }
-      : { ...record, read, key: kind.keyOf(read.row) };
+    const refused = 'errors' in read ? { verdict: { outcome: 'refused' as const, errors: read.errors } } : {};
+    return { ...record, read, key: null, ...refused };
   });
+  await nameKeys(kind, trx, judged);
   await refuseTwins(trx, id, judged);
   const open = judged.filter(({ verdict }) => verdict === undefined);
   const rows = open.flatMap(({ read }) => ('row' in read ? [read.row] : []));
   const foreseen = await kind.foresee(trx, rows, options);
   for (const [index, one] of open.entries()) one.verdict = foreseen[index] as Verdict;
   return judged;
+}
+
+async function nameKeys<Row>(kind: ImportKind<Row>, trx: Trx, judged: Judged<Row>[]): Promise<void> {
+  const read = judged.filter((one): one is Judged<Row> & { read: { row: Row } } => 'row' in one.read);
+  const rows = read.map((one) => one.read.row);
+  const named = kind.named ? await kind.named(trx, rows) : rows;
+  for (const [n, one] of read.entries()) one.key = kind.keyOf(named[n] as Row);
 }
 
 /** The first row about something counts; any other could only undo it. */

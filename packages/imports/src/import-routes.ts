@@ -1,4 +1,4 @@
-import type { routes } from '@ops/contracts/routes';
+import { nameOf, type routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import * as service from './import-service.ts';
 import type { Importing } from './importing.ts';
@@ -9,6 +9,7 @@ export interface ImportRoutes {
   apply: typeof routes.applyRenewalImport;
   rows: typeof routes.listRenewalImportRows;
   file: typeof routes.downloadRenewalImportRows;
+  history: typeof routes.listRenewalImportHistory;
 }
 
 export function mountImports<Row>(http: HttpApp, specs: ImportRoutes, importing: Importing<Row>): void {
@@ -24,9 +25,13 @@ export function mountImports<Row>(http: HttpApp, specs: ImportRoutes, importing:
     body: await service.listImportRows(importing, db, params.id, query),
   }));
 
-  http.file(specs.file, async ({ db, params }) => ({
-    content: await service.importRowsFile(importing, db, params.id),
+  http.file(specs.file, async ({ db, params, actor, requestId }) => ({
+    content: await service.importRowsFile(importing, db, params.id, { actor, requestId, action: nameOf(specs.file) }),
     mediaType: 'text/csv; charset=utf-8',
     headers: { 'Content-Disposition': `attachment; filename="import-${params.id}.csv"` },
+  }));
+
+  http.read(specs.history, async ({ db, params, query }) => ({
+    body: await service.importHistory(db, params.id, query),
   }));
 }

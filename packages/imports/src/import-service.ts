@@ -1,9 +1,11 @@
 import type { Page } from '@ops/contracts/pagination';
+import type { AuditEntry } from '@ops/contracts/resources/audit';
 import type { CsvImport, ImportQuery, ImportRow, ImportRowsQuery } from '@ops/contracts/resources/import';
 import type { Actor } from '@ops/contracts/roles';
-import { actingIn, audit } from '@ops/service-kit/auditing';
-import type { Db, Trx } from '@ops/service-kit/database';
+import { type Acting, actIn, actingIn, audit } from '@ops/service-kit/auditing';
+import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
+import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
 import { readLayout } from './csv-layout.ts';
@@ -86,8 +88,24 @@ export async function listImportRows<Row>(
 /** What a look at an import needs. */
 type Reading<Row> = Pick<Importing<Row>, 'kind'>;
 
-export async function importRowsFile<Row>(reading: Reading<Row>, db: Db, id: string): Promise<AsyncIterable<string>> {
-  return fileOf(reading, db, await requireImport(store.findImport(db, id)));
+/** Who takes it along is written down before the first of it leaves. */
+export async function importRowsFile<Row>(
+  reading: Reading<Row>,
+  db: Db,
+  id: string,
+  by: Acting,
+): Promise<AsyncIterable<string>> {
+  const found = await requireImport(store.findImport(db, id));
+  await inTransaction(db, (trx) => {
+    actIn(trx, by);
+    return audit(trx, { subject: subjectOf(id), before: {}, after: { downloaded: true } });
+  });
+  return fileOf(reading, db, found);
+}
+
+export async function importHistory(db: Db, id: string, query: HistoryQuery): Promise<Page<AuditEntry>> {
+  await requireImport(store.findImport(db, id));
+  return historyOf(db, subjectOf(id), query);
 }
 
 const rowsAtOnce = 200;

@@ -44,10 +44,12 @@ export interface ImportKind<Row> {
   continues: 'customer_import.continue' | 'renewal_import.continue';
   /** Its columns, each of which reads a cell; what may be left out is no cell at all. */
   row: RowSchema & z.ZodType<Row>;
+  /** Rows as they are compared, where what they name is known by several names. */
+  named?(db: Db, rows: readonly Row[]): Promise<Row[]>;
   /** Two rows of a file that are about the same have the same. */
   keyOf(row: Row): string;
   /** What would be done for these. */
-  foresee(db: Db, rows: readonly Row[], options: ImportOptions): Promise<Verdict[]>;
+  foresee(trx: Trx, rows: readonly Row[], options: ImportOptions): Promise<Verdict[]>;
   /** What rows that would be taken in lead to, added to what those before them do. */
   forecast?(
     db: Db,

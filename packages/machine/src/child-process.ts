@@ -15,6 +15,12 @@ export interface Ending {
 export const describeEnding = ({ code, signal }: Ending): string =>
   signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
 
+/** Of what a process says, the last so many lines: why it ended. */
+export function lastLines(most: number): { lines: readonly string[]; add(line: string): void } {
+  const lines: string[] = [];
+  return { lines, add: (line) => void lines.splice(0, lines.length, ...lines.slice(1 - most), line) };
+}
+
 /** Hands every line the process writes to `log`. */
 export function readLines(child: ChildProcess, log: LogLine): void {
   for (const stream of ['stdout', 'stderr'] as const) {

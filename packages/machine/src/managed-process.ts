@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { describeEnding, type Ending, ended, endProcess, type LogLine, readLines } from './child-process.ts';
+import { describeEnding, type Ending, ended, endProcess, type LogLine, lastLines, readLines } from './child-process.ts';
 
 /** One process of the system as data: what it is called, what it runs, and everything it is told. */
 export interface ProcessSpec {
@@ -48,14 +48,14 @@ export function manageProcess(
     },
     start: () => {
       asked = false;
-      const lastLines: string[] = [];
+      const last = lastLines(mostLines);
       const started = launch(spec, (line, stream) => {
-        lastLines.splice(0, lastLines.length, ...lastLines.slice(1 - mostLines), line);
+        last.add(line);
         log(line, stream);
       });
       child = started;
       void ended(started).then((ending) => asked || crashed(spec, ending));
-      return untilReady(spec, started, lastLines);
+      return untilReady(spec, started, last.lines);
     },
     kill: () => end('SIGKILL', 0),
     stop: (deadlineMs = 9000) => end('SIGTERM', deadlineMs),
@@ -70,12 +70,12 @@ function launch({ entry, env }: ProcessSpec, log: LogLine): ChildProcess {
   return child;
 }
 
-async function untilReady({ name }: ProcessSpec, child: ChildProcess, lastLines: readonly string[]): Promise<Ready> {
+async function untilReady({ name }: ProcessSpec, child: ChildProcess, lines: readonly string[]): Promise<Ready> {
   const outcome = Promise.withResolvers<Ready>();
   const late = setTimeout(() => outcome.reject(new Error(`${name} was not ready in time`)), readyWithinMs);
   child.on('message', (message) => isReady(message) && outcome.resolve(message));
   void ended(child).then((ending) =>
-    outcome.reject(new Error(`${name} ${describeEnding(ending)} while it started: ${lastLines.join(' ')}`)),
+    outcome.reject(new Error(`${name} ${describeEnding(ending)} while it started: ${lines.join(' ')}`)),
   );
   return outcome.promise.finally(() => clearTimeout(late));
 }

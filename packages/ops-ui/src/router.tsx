@@ -3,6 +3,7 @@ import { waitingSearch } from './attention/waiting-search.ts';
 import { customersSearch } from './customers/customers-search.ts';
 import { workspaceSearch } from './customers/workspace-search.ts';
 import { importSearch } from './imports/import-words.ts';
+import { compareSearch } from './merging/compare-search.ts';
 import { dryRunSearch } from './renewals/dry-run-search.ts';
 import { renewalsSearch } from './renewals/renewals-search.ts';
 import { deadLetterSearch, formSearch, webhookSearch, yearSearch } from './settings/settings-search.ts';
@@ -38,6 +39,13 @@ const workspace = createRoute({
   path: '/customers/$id',
   validateSearch: workspaceSearch,
   component: lazyRouteComponent(() => import('./customers/workspace-page.tsx'), 'WorkspacePage'),
+});
+
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/customers/$id/merge',
+  validateSearch: compareSearch,
+  component: lazyRouteComponent(() => import('./merging/compare-page.tsx'), 'ComparePage'),
 });
 
 const notSent = createRoute({
@@ -199,6 +207,7 @@ const pages = [
   waiting,
   customers,
   workspace,
+  compare,
   notSent,
   renewals,
   dryRun,

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ended, endProcess, readLines } from '@ops/machine/child-process';
+import { ended, endProcess, lastLines, readLines } from '@ops/machine/child-process';
 import { leash, shellWord } from '@ops/machine/leash';
 import { reservePort } from '@ops/machine/ports';
 import { captureLog } from './logs.ts';
@@ -38,6 +38,8 @@ export async function startServer(installation: RabbitInstallation): Promise<Rab
   const env = await environment(home, ports, installation);
   await Promise.all(reserved.map((port) => port.release()));
   const mapper = spawnLeashed(installation.epmd, ['-port', String(epmd), '-address', '127.0.0.1'], env);
+  // A broker that finds no mapper starts one of its own, which then fights with ours for the port.
+  await untilAnswers(() => listens(epmd), mapper, 'epmd');
   let broker = spawnLeashed(installation.server, [], env);
   const stop = async () => {
     await broker.kill();
@@ -45,7 +47,8 @@ export async function startServer(installation: RabbitInstallation): Promise<Rab
     // Its helpers were killed with it and may be writing to the end.
     await rm(home, { recursive: true, force: true, maxRetries: 10 });
   };
-  await accepting(amqp, broker.child).catch(async (error) => {
+  const accepting = () => untilAnswers(() => greets(amqp), broker, 'RabbitMQ');
+  await accepting().catch(async (error) => {
     await stop();
     throw error;
   });
@@ -56,7 +59,7 @@ export async function startServer(installation: RabbitInstallation): Promise<Rab
     kill: () => broker.kill(),
     start: async () => {
       broker = spawnLeashed(installation.server, [], env);
-      await accepting(amqp, broker.child);
+      await accepting();
     },
     stop,
   };
@@ -96,18 +99,30 @@ async function environment(home: string, ports: Ports, { env }: RabbitInstallati
   };
 }
 
+interface Leashed {
+  child: ChildProcess;
+  /** Of what it said: why it ended, when it did. */
+  lastLines: readonly string[];
+  kill(): Promise<void>;
+}
+
 /** In a process group of its own, so that `kill` takes its helpers along. */
-function spawnLeashed(command: string, args: readonly string[], env: NodeJS.ProcessEnv) {
+function spawnLeashed(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Leashed {
   const child = spawn(command, args, { env, cwd: env.HOME, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   child.on('error', () => undefined);
-  readLines(child, captureLog('rabbitmq'));
+  const log = captureLog('rabbitmq');
+  const last = lastLines(20);
+  readLines(child, (line) => {
+    last.add(line);
+    log(line);
+  });
   const release = leash(`kill -9 -${child.pid}; sleep 1; rm -rf ${shellWord(String(env.HOME))}`);
   const kill = async () => {
     release();
     if (child.pid !== undefined) killGroup(child.pid);
     await endProcess(child, 'SIGKILL', 0);
   };
-  return { child, kill };
+  return { child, lastLines: last.lines, kill };
 }
 
 function killGroup(pid: number): void {
@@ -118,19 +133,33 @@ function killGroup(pid: number): void {
   }
 }
 
-/** A broker answers the protocol header with its first frame; that it listens is not enough while it boots. */
-async function accepting(port: number, child: ChildProcess): Promise<void> {
+async function untilAnswers(
+  answers: () => Promise<boolean>,
+  { child, lastLines: last }: Leashed,
+  name: string,
+): Promise<void> {
   const deadline = Date.now() + 90_000;
   const gone = ended(child).then(() => 'gone' as const);
   while (Date.now() < deadline) {
-    if (await greets(port)) return;
+    if (await answers()) return;
     const pause = new Promise((resolve) => setTimeout(resolve, 100));
     if ((await Promise.race([gone, pause])) === 'gone')
-      throw new Error('RabbitMQ ended while it started; see rabbitmq.log');
+      throw new Error(`${name} ended while it started: ${last.join('\n')}`);
   }
-  throw new Error(`RabbitMQ does not answer on port ${port}`);
+  throw new Error(`${name} does not answer: ${last.join('\n')}`);
 }
 
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** A broker answers the protocol header with its first frame; that it listens is not enough while it boots. */
 export function greets(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('AMQP\0\0\x09\x01'));

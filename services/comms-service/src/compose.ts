@@ -29,6 +29,7 @@ import type { Deps } from './deps.ts';
 import { figures } from './figures.ts';
 import { customerImport } from './imports/import-service.ts';
 import { takeIn } from './inbound/inbound-service.ts';
+import { mountMergingRoutes } from './merging/merging-routes.ts';
 import { migrations } from './migrations.ts';
 import { mountOptOutRoutes } from './opt-outs/opt-out-routes.ts';
 import { holdersOf } from './retention/holder-client.ts';
@@ -66,6 +67,7 @@ export const compose = (config: Config): Promise<Running> =>
 
       mountCannedReplyRoutes(http, deps);
       mountCustomerRoutes(http, deps);
+      mountMergingRoutes(http, deps);
       mountOptOutRoutes(http, deps);
       mountCommunicationRoutes(http, deps);
       mountAttentionRoutes(http, { ...deps, today, ...askedOver(askOthers(config, 3_000)) });

@@ -43,6 +43,14 @@ const deps = {
 const phone = '+447700900001';
 const stranger = '+447700900999';
 const page = { limit: 50 };
+const allOfThem = {
+  patterns: undefined,
+  ids: undefined,
+  unread: undefined,
+  archived: undefined,
+  after: undefined,
+  limit: 9,
+};
 
 /** Enough that a way through an index is shorter than through the table, and half of it one customer's. */
 const FILL = [
@@ -70,6 +78,7 @@ const FILL = [
   `INSERT INTO opt_outs SELECT id, customer_id, type, true, now() FROM communications`,
   `INSERT INTO opt_outs (id, communication_id, address, channel, opted_out, decided_at)
    SELECT id, id, 'email:' || provider_message_id, type, true, now() FROM communications`,
+  `UPDATE customers SET archived_at = now() WHERE id LIKE '%7'`,
   `UPDATE attention SET snoozed_until = now() + interval '1 day' WHERE customer_id LIKE 'C-%99'`,
 ];
 
@@ -239,13 +248,20 @@ test('so does bringing up to date who waits, of a customer of whom nobody answer
   const { rows } = await service.db.raw(
     `SELECT p.prosrc FROM pg_proc p WHERE p.proname IN ('answered_until', 'unanswered') ORDER BY p.proname`,
   );
-  const [until, messages] = rows.map(({ prosrc }: { prosrc: string }) =>
-    prosrc
-      .replaceAll('whose', `'C-1'`)
-      .replaceAll('unanswered.done_at', 'NULL')
-      .replaceAll('unanswered.done_id', 'NULL'),
+  const statements = rows.flatMap(({ prosrc }: { prosrc: string }) =>
+    [...prosrc.matchAll(/:= \(([^;]*)\);|QUERY([^;]*);/g)].map(([, looked, listed]) => looked ?? listed ?? ''),
   );
-  const plans = [await planOf({ sql: until }), await planOf({ sql: messages })];
+  expect(statements).toHaveLength(3);
+  const plans: PlanNode[] = [];
+  for (const sql of statements)
+    plans.push(
+      await planOf({
+        sql: sql
+          .replaceAll(/\b(whose|as_id)\b/g, `'C-1'`)
+          .replaceAll(/\ba\.(logged|written)\b|\bup_to\b/g, 'CAST(NULL AS timestamptz)')
+          .replaceAll(/\bup_to_id\b/g, 'CAST(NULL AS uuid)'),
+      }),
+    );
   expect(readWhole(plans)).toEqual([]);
   expect(JSON.stringify(plans)).toMatch(
     /communications_sent_by_people.*communications_said_elsewhere.*communications_to_answer/,
@@ -255,12 +271,23 @@ test('so does bringing up to date who waits, of a customer of whom nobody answer
 test('so do searching the words of all messages, and customers by any part of what is known of them', async () => {
   expect(await readWholeBy(() => searchCommunications(service.db, { q: 'rare words', limit: 20 }))).toEqual([]);
   const patterns = searchPatterns('+447700900001', undefined);
-  const search = () =>
-    listCustomers(service.db, { patterns, ids: undefined, unread: undefined, after: undefined, limit: 9 });
+  const search = () => listCustomers(service.db, { ...allOfThem, patterns });
   expect(await readWholeBy(search)).toEqual([]);
   expect(JSON.stringify(await planOf((await statementsOf(search))[0] as Statement))).toMatch(
     /customers_by_part_of_name.*customers_by_id_as_typed.*identifiers_by_part/,
   );
+});
+
+test('a page of customers is read in its place of the list, be most of them former ones or few', async () => {
+  const after = { sortKey: 'demo', id: 'C-1500' };
+  const pages = [false, true].flatMap((archived) => [{ archived }, { archived, after }, { archived, unread: false }]);
+  for (const asked of pages) {
+    const page = () => listCustomers(service.db, { ...allOfThem, ...asked });
+    expect(await readWholeBy(page)).toEqual([]);
+    expect(JSON.stringify(await planOf((await statementsOf(page))[0] as Statement))).toContain(
+      'customers_in_list_order',
+    );
+  }
 });
 
 test('so does a portion of a retention run', async () => {

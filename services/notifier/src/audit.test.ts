@@ -25,6 +25,13 @@ const written = (subject_kind: string, subject_id: string) =>
     .orderBy('id')
     .select('actor', 'action', 'changes');
 
+/** The same as staff are told it, oldest first. */
+async function history(path: string) {
+  const { status, body } = await service.get<Page<AuditEntry>>(staff, `${path}/history`);
+  expect(status).toBe(200);
+  return body.data.map(({ actor, action, changes }) => ({ actor, action, changes })).toReversed();
+}
+
 test('who changed what of a task is told, newest first', async () => {
   const { body: task } = await service.post<Task>(staff, '/ops/tasks', { customer_id: 'C-1', title: 'Call' });
   for (const wish of [{ priority: 'HIGH' }, { priority: 'HIGH' }, { status: 'DONE' }])
@@ -47,6 +54,7 @@ test('a setting that is saved as it is leaves nothing, a changed one what it was
   } = (await service.get<Calendar>(admin, '/ops/calendar')).body;
   await service.put(admin, '/ops/calendar', calendar);
   await service.put(admin, '/ops/calendar', { ...calendar, answer_within_hours: 3 });
+  expect(await history('/ops/calendar')).toEqual(await written('calendar', 'calendar'));
   expect(await written('calendar', 'calendar')).toEqual([
     {
       actor: admin.sub,
@@ -63,6 +71,7 @@ test('a setting that is saved as it is leaves nothing, a changed one what it was
   } = (await service.get<AlertPlan>(admin, '/ops/alert-plan')).body;
   await service.put(admin, '/ops/alert-plan', plan);
   await service.put(admin, '/ops/alert-plan', { ...plan, quiet_hours: null });
+  expect(await history('/ops/alert-plan')).toEqual(await written('alert_plan', 'alert_plan'));
   expect(await written('alert_plan', 'alert_plan')).toMatchObject([
     { action: 'putAlertPlan', changes: [{ field: 'quiet_hours', old: plan.quiet_hours, new: null }] },
   ]);
@@ -71,12 +80,17 @@ test('a setting that is saved as it is leaves nothing, a changed one what it was
   const { rung, channel, locale, subject, body } = data.find((one) => one.channel === 'SMS') ?? (data[0] as Template);
   for (const words of [body, `${body}!`])
     await service.put(admin, `/ops/templates/${rung}/${channel}/${locale}`, { subject, body: words });
+  expect(await history(`/ops/templates/${rung}/${channel}/${locale}`)).toEqual(
+    await written('template', `${rung}/${channel}/${locale}`),
+  );
   expect(await written('template', `${rung}/${channel}/${locale}`)).toMatchObject([
     { action: 'putTemplate', changes: [{ field: 'body', old: body, new: `${body}!` }] },
   ]);
 
   for (const absent_until of [null, '2099-01-31'])
     await service.put(staff, '/ops/agents/cleo', { name: 'Cleo', absent_until });
+  expect(await history('/ops/agents/cleo')).toEqual(await written('agent', 'cleo'));
+  expect(await history('/ops/agents/nobody')).toEqual([]);
   expect(await written('agent', 'cleo')).toMatchObject([
     { actor: staff.sub, changes: [{ field: 'name', old: null, new: 'Cleo' }] },
     { actor: staff.sub, changes: [{ field: 'absent_until', old: null, new: '2099-01-31' }] },

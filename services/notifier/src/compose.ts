@@ -29,7 +29,7 @@ import { queueSends } from './sending/send-service.ts';
 import { createSendingLoop, type SendingLoop } from './sending/sending-jobs.ts';
 import { catchUpWithAgents } from './tasks/agent-jobs.ts';
 import { mountTaskRoutes } from './tasks/task-routes.ts';
-import { askToConfirm, followCustomers } from './tasks/task-service.ts';
+import { askToConfirm, followCustomers, tellMentioned } from './tasks/task-service.ts';
 import { topology } from './topology.ts';
 
 const now = () => new Date();
@@ -64,6 +64,7 @@ export const compose = (config: Config): Promise<Running> =>
           consume(queues.deliveryStandIn, (trx, events) => learnDeliveries(deps, trx, events)),
           consume(queues.communicationSettled, (trx, events) => learnSettled(deps, trx, events)),
           consume(queues.communicationEcho, (trx, events) => followEchoes(deps, trx, events)),
+          consume(queues.noteMentioned, (trx, events) => tellMentioned(deps, trx, events)),
           consume(queues.renewalConfirm, (trx, events) => askToConfirm(deps, trx, events)),
           consume(queues.renewalFollow, (trx, events) => followRenewals(deps, trx, events)),
           consume(queues.customerFollow, (trx, events) => followCustomers(deps, trx, toldIn(events))),

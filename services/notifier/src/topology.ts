@@ -17,6 +17,7 @@ export const topology = defineTopology('notifier', {
   refreshLetters: { name: 'notifier:refresh:letters', batch: 10 },
   deliveryStandIn: { name: 'notifier:delivery:stand-in', batch: 50 },
   communicationSettled: { name: 'notifier:communication:settled', batch: 50 },
+  noteMentioned: { name: 'notifier:note:mentioned', batch: 50 },
   renewalConfirm: { name: 'notifier:renewal:confirm', batch: 50 },
   renewalFollow: { name: 'notifier:renewal:follow', batch: 100 },
   customerFollow: { name: 'notifier:customer:follow', batch: 100 },

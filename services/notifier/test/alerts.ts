@@ -21,6 +21,7 @@ export type Planned = EventData<'alert.planned'>;
 export const cardOf = (given: Partial<CustomerCard> = {}): CustomerCard => ({
   id: 'C-1',
   ...bareCustomer,
+  merged: null,
   phones: ['+447700900123'],
   emails: ['ada@example.com'],
   ...given,

@@ -84,6 +84,7 @@ export const eventOf = <T extends EventType>(type: T, subject: string, data: Eve
 /** Everything but the wire and the other service: both are scripted, and the clock stands still until it is moved. */
 export interface Desk {
   db: Db;
+  databaseUrl: string;
   deps: SendingDeps;
   worker: SendingWorker;
   /** What the sender was given, in order. */
@@ -118,6 +119,7 @@ export async function openDesk(limits: Partial<PaceLimits> = {}): Promise<Desk> 
   const paces = { MESSAGING_APP: pace(), EMAIL: pace(), SMS: pace() };
   return {
     db,
+    databaseUrl: database.urls.notifier,
     deps,
     sent: script.sent,
     next: script.next,

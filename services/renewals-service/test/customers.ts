@@ -15,7 +15,7 @@ export interface TestCustomers {
   close(): Promise<void>;
 }
 
-export const cardOf = (id: string): CustomerCard => ({ ...bareCustomer, id });
+export const cardOf = (id: string): CustomerCard => ({ ...bareCustomer, merged: null, id });
 
 export async function startTestCustomers(): Promise<TestCustomers> {
   const known = new Map<string, CustomerCard>();

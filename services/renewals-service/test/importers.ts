@@ -55,7 +55,8 @@ export function importersOf(world: World) {
       const begin = { query: { name: 'many.csv', dry_run: false }, file: { chunks }, actor: staff };
       return (await inTransaction(world.db, (trx) => beginImport(importing, trx, begin))).id;
     },
-    file: (id: string) => importRowsFile(importing, world.db, id),
+    file: (id: string) =>
+      importRowsFile(importing, world.db, id, { actor: staff, requestId: 'none', action: 'download' }),
     /** What a service does each minute. */
     resume: () => resume(importing, world.db),
     ended: (id: string, timeoutMs = 120_000): Promise<CsvImport> =>

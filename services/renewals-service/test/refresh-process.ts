@@ -2,11 +2,11 @@
 import { createOutbox } from '@ops/bus/outbox';
 import { openDatabase } from '@ops/service-kit/database';
 import { createLogger } from '@ops/service-kit/logger';
+import { beforeEachStatement } from '@ops/service-kit/test/statements';
 import { refresh } from '../src/refresh/refresh-service.ts';
 import { createRefresher } from '../src/refresh/refresh-worker.ts';
 import { tickingClock } from './clock.ts';
 import type { Answer, Order, RefreshProcess } from './processes.ts';
-import { beforeEachStatement } from './statements.ts';
 
 const { databaseUrl, batch } = JSON.parse(process.env.REFRESH_PROCESS ?? '{}') as RefreshProcess;
 const db = openDatabase(databaseUrl, { applicationName: 'refresh' });

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import { type Db, inTransaction } from '@ops/service-kit/database';
+import { inTurns } from '@ops/service-kit/test/turns';
 import { eventually } from '@ops/test-kit/eventually';
 import { type Random, seeded } from '@ops/test-kit/random';
 import { takeOutcomes } from '../src/alert-outcomes/alert-service.ts';
@@ -9,7 +10,6 @@ import { drawChange, drawCreation, type Office } from './changes.ts';
 import { type Alert, type Alerts, checkAll, closedOnes, digestOf, rememberAlerts } from './invariants.ts';
 import { type RunningProcess, startProcess } from './processes.ts';
 import { planned } from './statements-told.ts';
-import { inTurns } from './turns.ts';
 import type { World } from './world.ts';
 
 export interface YearSettings {

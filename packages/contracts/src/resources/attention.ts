@@ -21,6 +21,16 @@ export const attention = z
   .meta({ id: 'Attention' });
 export type Attention = z.infer<typeof attention>;
 
+/** What a change of it answers. */
+export const attentionChange = attention
+  .extend({
+    change_id: recordId
+      .nullable()
+      .meta({ description: 'By which what this request changed is taken back; null: it changed nothing' }),
+  })
+  .meta({ id: 'AttentionChange' });
+export type AttentionChange = z.infer<typeof attentionChange>;
+
 const upTo = recordId.optional().meta({
   description:
     'Of the records the person has seen, the last to arrive; without it all there is. Later arrivals keep waiting',
@@ -31,6 +41,13 @@ export const patchAttention = z
   .discriminatedUnion('state', [
     z.strictObject({ state: z.literal('done'), up_to: upTo }),
     z.strictObject({ state: z.literal('snoozed'), until: instant, up_to: upTo }),
+    z.strictObject({
+      state: z.literal('waiting'),
+      change_id: recordId.optional().meta({
+        description:
+          'Take this change back: all is as it was before, and what was written and answered since counts. Without it, put off no more',
+      }),
+    }),
   ])
   .meta({ id: 'PatchAttention' });
 export type PatchAttention = z.infer<typeof patchAttention>;
@@ -49,6 +66,7 @@ export const attentionItem = z
   .object({
     customer_id: customerId,
     customer_name: z.string(),
+    archived_at: instant.nullable().meta({ description: 'Since when a former customer, who waits as everybody does' }),
     waiting_since: instant,
     snoozed_until: snoozedUntil,
     answer_by: instant

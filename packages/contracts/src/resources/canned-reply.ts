@@ -16,6 +16,12 @@ const words = text(1, 4_096)
   })
   .meta({ description: `With ${cannedFields.map((name) => `\`{{${name}}}\``).join(', ')}` });
 
+/** What stands below somebody's e-mails, as it is. */
+const signature = text(1, 2_000).refine(
+  (value) => !/\{\{.*?\}\}/.test(value),
+  'has a field, and in a signature nobody fills it',
+);
+
 const cannedReply = { title: text(1, 100), body: words };
 
 export const cannedScope = z.enum(['own', 'shared']).meta({ description: 'Whose: of who asks, or everybody’s' });
@@ -26,6 +32,7 @@ export const cannedReplies = z
   .object({
     scope: cannedScope,
     replies: z.array(z.object(cannedReply)),
+    signature: z.string().nullable().meta({ description: 'Of one’s own: what stands below one’s e-mails' }),
     version: z.int().min(0).meta({ description: '0: nobody saved any yet' }),
     updated_at: instant.nullable(),
     updated_by: z.string().nullable(),
@@ -34,6 +41,9 @@ export const cannedReplies = z
 export type CannedReplies = z.infer<typeof cannedReplies>;
 
 export const putCannedReplies = z
-  .strictObject({ replies: z.array(z.strictObject(cannedReply)).max(200) })
+  .strictObject({
+    replies: z.array(z.strictObject(cannedReply)).max(200),
+    signature: signature.nullish().meta({ description: 'Of one’s own only; left out, it stays as it is' }),
+  })
   .meta({ id: 'PutCannedReplies' });
 export type PutCannedReplies = z.infer<typeof putCannedReplies>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageOf, pageQuery } from '../pagination.ts';
-import { customerId, flag, instant, recordId, text } from '../text.ts';
+import { customerId, flag, instant, recordId, subject, text } from '../text.ts';
 import { chooseTemplate, messagingTemplate } from './messaging-template.ts';
 
 export const communicationType = z.enum(['MESSAGING_APP', 'EMAIL', 'SMS', 'INTERNAL_NOTE', 'CALL_LOG']);
@@ -32,6 +32,11 @@ export type CommunicationStatus = z.infer<typeof communicationStatus>;
 
 const body = text(1, 65_536);
 const subjectLine = text(1, 998);
+const mentions = z
+  .array(subject)
+  .max(20)
+  .optional()
+  .meta({ description: 'Of an INTERNAL_NOTE: agents who are to be told of it, each by a task; its writer is not' });
 
 /** `POST /ops/customers/:id/communications`. Which type goes with which direction and subject is decided here, once. */
 export const createCommunication = z
@@ -58,6 +63,7 @@ export const createCommunication = z
         'On an OUTBOUND MESSAGING_APP only: the words go in this template if the 24-hour window is closed when they leave; ' +
         "left out, in the best one for the customer's language",
     }),
+    mentions,
   })
   .superRefine((value, ctx) => {
     if ((value.direction === 'INTERNAL') !== isInternal(value.type))
@@ -80,6 +86,8 @@ export const createCommunication = z
       ctx.addIssue({ code: 'custom', path: ['occurred_at'], message: 'goes with a CALL_LOG only' });
     if (value.send_after && value.direction !== 'OUTBOUND')
       ctx.addIssue({ code: 'custom', path: ['send_after'], message: 'goes with an OUTBOUND one only' });
+    if (value.mentions?.length && value.type !== 'INTERNAL_NOTE')
+      ctx.addIssue({ code: 'custom', path: ['mentions'], message: 'go with an INTERNAL_NOTE only' });
     if (value.template && (value.type !== 'MESSAGING_APP' || value.direction !== 'OUTBOUND'))
       ctx.addIssue({ code: 'custom', path: ['template'], message: 'goes with an OUTBOUND MESSAGING_APP only' });
   })
@@ -116,11 +124,36 @@ export const settlement = z
   .meta({ description: 'Staff settled in another way what this failed to say' });
 export type Settlement = z.infer<typeof settlement>;
 
-export const createNote = z.strictObject({ body }).meta({ id: 'CreateNote' });
+export const createNote = z.strictObject({ body, mentions }).meta({ id: 'CreateNote' });
 export type CreateNote = z.infer<typeof createNote>;
 
 export const reaction = z.object({ emoji: z.string(), from: z.string(), at: instant });
 export type Reaction = z.infer<typeof reaction>;
+
+/** Somebody's details that a message passes on. They say nothing about who sent it. */
+export const contactCard = z
+  .object({
+    name: z.string().nullable(),
+    organisation: z.string().nullable(),
+    phones: z.array(z.string()),
+    emails: z.array(z.string()),
+    addresses: z.array(z.string()),
+    websites: z.array(z.string()),
+    birthday: z.string().nullable(),
+  })
+  .meta({ id: 'ContactCard' });
+export type ContactCard = z.infer<typeof contactCard>;
+
+/** Both coordinates, or none. */
+export const place = z
+  .object({
+    name: z.string().nullable(),
+    address: z.string().nullable(),
+    latitude: z.number().min(-90).max(90).nullable(),
+    longitude: z.number().min(-180).max(180).nullable(),
+  })
+  .meta({ id: 'Place' });
+export type Place = z.infer<typeof place>;
 
 /** What the sender made of the message later; the record keeps the words as they came first. */
 export const amendment = z.object({
@@ -153,6 +186,15 @@ export const attachment = z
   .meta({ id: 'Attachment' });
 export type Attachment = z.infer<typeof attachment>;
 
+/** A file of one of the customer's communications. */
+export const customerFile = attachment
+  .extend({ communication_id: recordId, type: communicationType, direction, occurred_at: instant })
+  .meta({ id: 'CustomerFile' });
+export type CustomerFile = z.infer<typeof customerFile>;
+export const customerFilePage = pageOf(customerFile).meta({ id: 'CustomerFilePage' });
+export const customerFilesQuery = z.strictObject(pageQuery);
+export type CustomerFilesQuery = z.infer<typeof customerFilesQuery>;
+
 /** A file as a sender is told of it; the sender pulls the content. */
 export const sentAttachment = z.object({ id: recordId, name: z.string(), media_type: z.string(), size: z.int() });
 export type SentAttachment = z.infer<typeof sentAttachment>;
@@ -179,6 +221,7 @@ export const communication = z
     unread: z.boolean(),
     status: communicationStatus,
     author: z.string().nullable().meta({ description: 'Who wrote it, when it was one of ours' }),
+    mentions: z.array(z.string()).meta({ description: 'Of a note: the agents who were told of it' }),
     in_reply_to: recordId.nullable(),
     renewal_id: recordId.nullable(),
     renewal_ids: z
@@ -187,6 +230,10 @@ export const communication = z
     reactions: z.array(reaction),
     amendments: z.array(amendment),
     attachments: z.array(attachment),
+    contacts: z
+      .array(contactCard)
+      .meta({ description: 'Cards of people that it passes on; `body` says the same in words' }),
+    place: place.nullable().meta({ description: 'Where it points to; `body` says the same in words' }),
     provider: z.string().nullable(),
     provider_message_id: z.string().nullable(),
     failure: failure.nullable(),

@@ -9,11 +9,11 @@ export const preferredChannel = z.enum(['MESSAGING_APP', 'EMAIL', 'SMS']);
 const locale = z
   .string()
   .max(35)
-  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a BCP 47 language tag such as en or de-CH')
+  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language such as en or de-CH')
   .meta({ description: 'BCP 47 language tag', example: 'de-CH' });
 
 const timeZone = text(1, 64)
-  .refine(isTimeZone, 'must be an IANA time zone such as Europe/Zurich')
+  .refine(isTimeZone, 'must be a time zone such as Europe/Zurich')
   .meta({ description: 'IANA time zone', example: 'Europe/Zurich' });
 
 const known = {
@@ -44,8 +44,16 @@ export const createCustomer = putCustomer
   .meta({ id: 'CreateCustomer' });
 export type CreateCustomer = z.infer<typeof createCustomer>;
 
+const archived = z.boolean().meta({
+  description:
+    'A former customer: in no list, still found, and what they write still comes to them. Said by people alone',
+});
+
 /** `PATCH /ops/customers/:id`, a merge patch: what is left out stays, null takes away; a list is replaced as a whole. */
-export const patchCustomer = z.strictObject(known).partial().meta({ id: 'PatchCustomer' });
+export const patchCustomer = z
+  .strictObject({ ...known, archived })
+  .partial()
+  .meta({ id: 'PatchCustomer' });
 export type PatchCustomer = z.infer<typeof patchCustomer>;
 
 /**
@@ -140,6 +148,7 @@ export const customer = z
     assigned_agent: z.string().nullable(),
     preferred_channel: preferredChannel.nullable(),
     do_not_contact: z.boolean(),
+    archived_at: instant.nullable().meta({ description: 'Since when a former customer; null: none' }),
     sources: factSources.meta({
       description: 'Who said what is so now, and when; what a person said, other systems and files do not change',
     }),
@@ -158,6 +167,9 @@ export const customerDetail = customer
       description:
         'Until when the messaging app takes free text for whom a message that answers none goes to; null: an approved template only',
     }),
+    merged_from: z
+      .array(customerId)
+      .meta({ description: 'Other ids of this customer, who was entered several times: each leads here' }),
   })
   .meta({ id: 'CustomerDetail' });
 export type CustomerDetail = z.infer<typeof customerDetail>;
@@ -165,13 +177,38 @@ export type CustomerDetail = z.infer<typeof customerDetail>;
 /** What became of a PUT or PATCH. */
 export const savedCustomer = customerDetail
   .extend({
-    kept: z
-      .array(z.string())
-      .meta({ description: 'Fields that are not as was asked, since a person said otherwise', example: ['phones'] }),
+    kept: z.array(z.string()).meta({
+      description:
+        'Fields that are not as was asked, since a person said otherwise; `archived`: the customer is a former one, and stays so',
+      example: ['phones'],
+    }),
   })
   .meta({ id: 'SavedCustomer' });
 
 export type SavedCustomer = z.infer<typeof savedCustomer>;
+
+/** `POST /ops/customers/:id/merge` */
+export const mergeCustomer = z
+  .strictObject({
+    into: customerId.meta({ description: 'Who stays; all of the other goes along, and its id leads here' }),
+  })
+  .meta({ id: 'MergeCustomer' });
+export type MergeCustomer = z.infer<typeof mergeCustomer>;
+
+/** Who may be the same person, and what speaks for it. */
+export const customerDuplicates = z
+  .object({
+    data: z.array(
+      z.object({
+        customer,
+        because: z
+          .array(z.object({ kind: z.enum(['name', ...identifierKind.options]), value: z.string() }))
+          .meta({ description: 'What both have' }),
+      }),
+    ),
+  })
+  .meta({ id: 'CustomerDuplicates' });
+export type CustomerDuplicates = z.infer<typeof customerDuplicates>;
 
 export const customerPage = pageOf(customer).meta({ id: 'CustomerPage' });
 
@@ -195,6 +232,10 @@ export const customerListQuery = z.strictObject({
     .optional()
     .meta({ description: 'Only these customers, up to 50, with commas between their ids', example: 'C-1001,C-1002' }),
   unread: flag.optional().meta({ description: 'Only customers with (or without) unread records' }),
+  archived: flag.optional().meta({
+    description:
+      'Only former customers, or none of them. Without it they are left out, unless customers are looked for by query, ids or unread messages',
+  }),
   ...pageQuery,
 });
 export type CustomerListQuery = z.infer<typeof customerListQuery>;

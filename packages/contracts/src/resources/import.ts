@@ -59,7 +59,10 @@ export const importRow = z
     key: z.string().nullable().meta({ description: 'What the row is about' }),
     id: z.string().nullable().meta({ description: 'The record it made or changed' }),
     errors: z.array(z.object({ column: z.string(), message: z.string() })),
-    kept: z.array(z.string()).meta({ description: 'Columns that changed nothing, since a person had said otherwise' }),
+    kept: z.array(z.string()).meta({
+      description:
+        'Columns that changed nothing, since a person had said otherwise; `archived`: the customer is a former one, and stays so',
+    }),
     responsible_agent: z
       .string()
       .nullable()

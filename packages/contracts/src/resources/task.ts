@@ -13,6 +13,7 @@ export const task = z
     id: recordId,
     customer_id: customerId,
     renewal_id: recordId.nullable(),
+    communication_id: recordId.nullable().meta({ description: 'The note in which its agent is mentioned' }),
     title: z.string(),
     notes: z.string().nullable(),
     priority: taskPriority,

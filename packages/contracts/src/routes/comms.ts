@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import * as attention from '../resources/attention.ts';
-import * as audit from '../resources/audit.ts';
 import * as canned from '../resources/canned-reply.ts';
 import * as communication from '../resources/communication.ts';
 import * as customer from '../resources/customer.ts';
@@ -11,6 +10,7 @@ import * as search from '../resources/search.ts';
 import * as timeline from '../resources/timeline.ts';
 import * as unmatched from '../resources/unmatched.ts';
 import { daily, none, ofCustomer, ofRecord, type RouteSpec, route, uploadRoute } from '../route-spec.ts';
+import { historyRoute } from './histories.ts';
 import { importRoutes } from './imports.ts';
 
 /** What all routes have in common by which staff do something with a communication. */
@@ -112,15 +112,45 @@ export const commsRoutes = {
     success: { 200: customer.customerDetail },
     etag: true,
   }),
-  listCustomerHistory: route({
-    method: 'GET',
-    path: '/ops/customers/:id/history',
+  mergeCustomer: route({
+    method: 'POST',
+    path: '/ops/customers/:id/merge',
     owner: 'comms-service',
     roles: daily,
-    summary: 'Who changed what of a customer, newest first',
+    summary: 'Say that a customer is another one, entered twice: the other stays, and the id leads to them from now on',
     params: ofCustomer,
-    query: audit.auditQuery,
-    success: { 200: audit.auditPage },
+    query: none,
+    body: customer.mergeCustomer,
+    success: { 200: customer.customerDetail },
+    etag: true,
+  }),
+  unmergeCustomer: route({
+    method: 'POST',
+    path: '/ops/customers/:id/unmerge',
+    owner: 'comms-service',
+    roles: daily,
+    summary:
+      'Take a merge back: the customer is themselves again, with all that was theirs and came under their id since',
+    params: ofCustomer,
+    query: none,
+    success: { 200: customer.customerDetail },
+    etag: true,
+  }),
+  listDuplicates: route({
+    method: 'GET',
+    path: '/ops/customers/:id/duplicates',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Customers who may be the same person: by a number, an address or the name',
+    params: ofCustomer,
+    query: none,
+    success: { 200: customer.customerDuplicates },
+  }),
+  listCustomerHistory: historyRoute({
+    owner: 'comms-service',
+    path: '/ops/customers/:id',
+    params: ofCustomer,
+    what: 'a customer',
   }),
   setOptOut: route({
     method: 'PUT',
@@ -214,11 +244,11 @@ export const commsRoutes = {
     owner: 'comms-service',
     roles: daily,
     summary:
-      'Be done with a customer who waits for an answer, or put them off; 409 when one who is put off does not wait',
+      'Be done with a customer who waits for an answer, put them off, or take that back; 409 when who is put off does not wait, and when what is to be taken back was not the last',
     params: ofCustomer,
     query: none,
     body: attention.patchAttention,
-    success: { 200: attention.attention },
+    success: { 200: attention.attentionChange },
   }),
   listAttention: route({
     method: 'GET',
@@ -321,6 +351,16 @@ export const commsRoutes = {
     upload: { mostBytes: communication.mostAttachmentBytes },
     success: { 201: communication.attachment },
   }),
+  listCustomerFiles: route({
+    method: 'GET',
+    path: '/ops/customers/:id/attachments',
+    owner: 'comms-service',
+    roles: daily,
+    summary: "The files of the customer's communications, newest first",
+    params: ofCustomer,
+    query: communication.customerFilesQuery,
+    success: { 200: communication.customerFilePage },
+  }),
   getAttachment: route({
     method: 'GET',
     path: '/ops/attachments/:id',
@@ -364,6 +404,12 @@ export const commsRoutes = {
     body: canned.putCannedReplies,
     success: { 200: canned.cannedReplies },
     etag: true,
+  }),
+  listCannedReplyHistory: historyRoute({
+    owner: 'comms-service',
+    path: '/ops/canned-replies',
+    params: none,
+    what: 'the replies of everybody',
   }),
   listUnmatched: route({
     method: 'GET',
@@ -440,6 +486,13 @@ export const commsRoutes = {
     success: { 200: retention.retentionPolicy },
     etag: true,
   }),
+  listRetentionHistory: historyRoute({
+    owner: 'comms-service',
+    path: '/ops/retention',
+    params: none,
+    what: 'how long things are kept',
+    roles: ['admin'],
+  }),
   runRetention: route({
     method: 'POST',
     path: '/ops/retention/runs',
@@ -475,4 +528,5 @@ export const commsRoutes = {
   applyCustomerImport: customerImports.apply,
   listCustomerImportRows: customerImports.rows,
   downloadCustomerImportRows: customerImports.file,
+  listCustomerImportHistory: customerImports.history,
 } satisfies Record<string, RouteSpec>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as csv from '../resources/import.ts';
 import { daily, none, ofRecord, type RouteSpec, route, type ServiceName, streamRoute } from '../route-spec.ts';
+import { historyRoute } from './histories.ts';
 
 interface Imported<Query extends z.ZodType> {
   owner: ServiceName;
@@ -61,6 +62,12 @@ export function importRoutes<Query extends z.ZodType>({ owner, what, query, row 
       summary: 'What became of each row, as a CSV file that can be corrected and sent again',
       success: { 200: z.string() },
       mediaType: 'text/csv',
+    }),
+    history: historyRoute({
+      ...common,
+      path: `${path}/:id`,
+      params: ofRecord,
+      what: `an import of ${what}: who sent the file, had it taken in, and took its rows along`,
     }),
   };
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import * as alertPlan from '../resources/alert-plan.ts';
-import * as audit from '../resources/audit.ts';
 import * as calendar from '../resources/calendar.ts';
 import { preferredChannel } from '../resources/customer.ts';
 import * as handOver from '../resources/hand-over.ts';
@@ -9,7 +8,9 @@ import { rung } from '../resources/renewal.ts';
 import * as task from '../resources/task.ts';
 import { daily, none, ofRecord, type RouteSpec, route } from '../route-spec.ts';
 import { languageTag, subject } from '../text.ts';
+import { historyRoute } from './histories.ts';
 
+const ofAgent = z.strictObject({ id: subject });
 const ofTemplate = z.strictObject({ rung, channel: preferredChannel, locale: languageTag });
 
 export const notifierRoutes = {
@@ -91,15 +92,11 @@ export const notifierRoutes = {
     success: { 200: task.task },
     etag: true,
   }),
-  listTaskHistory: route({
-    method: 'GET',
-    path: '/ops/tasks/:id/history',
+  listTaskHistory: historyRoute({
     owner: 'notifier',
-    roles: daily,
-    summary: 'Who changed what of a task, newest first',
+    path: '/ops/tasks/:id',
     params: ofRecord,
-    query: audit.auditQuery,
-    success: { 200: audit.auditPage },
+    what: 'a task',
   }),
   listAgents: route({
     method: 'GET',
@@ -117,11 +114,17 @@ export const notifierRoutes = {
     owner: 'notifier',
     roles: daily,
     summary: 'Describe an agent, or say how long one is absent',
-    params: z.strictObject({ id: subject }),
+    params: ofAgent,
     query: none,
     body: task.putAgent,
     success: { 200: task.agent, 201: task.agent },
     etag: true,
+  }),
+  listAgentHistory: historyRoute({
+    owner: 'notifier',
+    path: '/ops/agents/:id',
+    params: ofAgent,
+    what: 'an agent',
   }),
   getAlertPlan: route({
     method: 'GET',
@@ -146,6 +149,12 @@ export const notifierRoutes = {
     success: { 200: alertPlan.alertPlan },
     etag: true,
   }),
+  listAlertPlanHistory: historyRoute({
+    owner: 'notifier',
+    path: '/ops/alert-plan',
+    params: none,
+    what: 'the alert plan',
+  }),
   getCalendar: route({
     method: 'GET',
     path: '/ops/calendar',
@@ -168,6 +177,12 @@ export const notifierRoutes = {
     body: calendar.putCalendar,
     success: { 200: calendar.calendar },
     etag: true,
+  }),
+  listCalendarHistory: historyRoute({
+    owner: 'notifier',
+    path: '/ops/calendar',
+    params: none,
+    what: 'the calendar',
   }),
   listCalendarCountries: route({
     method: 'GET',
@@ -211,6 +226,12 @@ export const notifierRoutes = {
     body: alertPlan.putTemplate,
     success: { 200: alertPlan.template, 201: alertPlan.template },
     etag: true,
+  }),
+  listTemplateHistory: historyRoute({
+    owner: 'notifier',
+    path: '/ops/templates/:rung/:channel/:locale',
+    params: ofTemplate,
+    what: 'what an alert says',
   }),
   previewTemplate: route({
     method: 'POST',

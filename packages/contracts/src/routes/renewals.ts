@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import * as audit from '../resources/audit.ts';
 import * as handOver from '../resources/hand-over.ts';
 import * as csv from '../resources/import.ts';
 import * as refresh from '../resources/refresh.ts';
@@ -8,6 +7,7 @@ import * as serviceType from '../resources/service-type.ts';
 import * as upstream from '../resources/upstream-event.ts';
 import { daily, none, ofCustomer, type RouteSpec, route } from '../route-spec.ts';
 import { recordId } from '../text.ts';
+import { historyRoute } from './histories.ts';
 import { importRoutes } from './imports.ts';
 
 const ofRenewal = z.strictObject({ renewal_id: recordId });
@@ -142,15 +142,11 @@ export const renewalsRoutes = {
     success: { 200: renewal.renewalDetail },
     etag: true,
   }),
-  listRenewalHistory: route({
-    method: 'GET',
-    path: '/ops/renewals/:renewal_id/history',
+  listRenewalHistory: historyRoute({
     owner: 'renewals-service',
-    roles: daily,
-    summary: 'Who changed what of a renewal, newest first',
+    path: '/ops/renewals/:renewal_id',
     params: ofRenewal,
-    query: audit.auditQuery,
-    success: { 200: audit.auditPage },
+    what: 'a renewal',
   }),
   patchRenewal: route({
     method: 'PATCH',
@@ -218,6 +214,12 @@ export const renewalsRoutes = {
     success: { 200: serviceType.serviceType, 201: serviceType.serviceType },
     etag: true,
   }),
+  listServiceTypeHistory: historyRoute({
+    owner: 'renewals-service',
+    path: '/ops/service-types/:code',
+    params: ofServiceType,
+    what: 'a service type',
+  }),
   postUpstreamEvent: route({
     method: 'POST',
     path: '/ops/events',
@@ -235,4 +237,5 @@ export const renewalsRoutes = {
   applyRenewalImport: renewalImports.apply,
   listRenewalImportRows: renewalImports.rows,
   downloadRenewalImportRows: renewalImports.file,
+  listRenewalImportHistory: renewalImports.history,
 } satisfies Record<string, RouteSpec>;

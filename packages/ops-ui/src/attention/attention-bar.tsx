@@ -20,7 +20,7 @@ import type { QueueSearch } from './waiting-search.ts';
 
 export const attentionKeys: Keys = [
   ['e', 'be done: no answer is needed'],
-  ['s', 'snooze the customer'],
+  ['s', 'snooze the customer, or wake them'],
   ['n', 'the next customer who waits'],
 ];
 
@@ -76,7 +76,7 @@ export function AttentionBar({ customer, search: { queue, channel }, next }: Att
               `Snoozed until ${instantOf(snoozed_until)}`
             ) : (
               <>
-                Waiting for an answer since <When at={waiting_since} />
+                Waiting<span className={classes.spare}> for an answer</span>, wrote <When at={waiting_since} />
               </>
             )}
           </span>

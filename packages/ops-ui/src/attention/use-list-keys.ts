@@ -2,13 +2,14 @@ import { useHotkeys } from '@mantine/hooks';
 import type { RefObject } from 'react';
 import type { AttentionItem } from '../api/types.ts';
 import type { Keys } from '../parts/key-help.tsx';
+import { stepThrough } from '../parts/step-through.ts';
 
 export const listKeys: Keys = [
   ['j', 'the next one'],
   ['k', 'the one before'],
   ['Enter', 'open it and answer'],
   ['e', 'be done with it'],
-  ['s', 'snooze it'],
+  ['s', 'snooze it, or wake it'],
   ['a', 'give it to an agent'],
 ];
 
@@ -17,11 +18,7 @@ const rowInHand = () => document.activeElement?.closest<HTMLElement>('[data-cust
 /** The row in hand is the one that has the focus, so that Enter and screen readers need nothing more. */
 export function useListKeys(list: RefObject<HTMLElement | null>, items: readonly AttentionItem[]) {
   const links = () => [...(list.current?.querySelectorAll<HTMLElement>('[data-opens]') ?? [])];
-  const move = (by: 1 | -1) => {
-    const all = links();
-    const at = all.findIndex((link) => rowInHand()?.contains(link));
-    all[at === -1 ? 0 : Math.min(Math.max(at + by, 0), all.length - 1)]?.focus();
-  };
+  const move = (by: 1 | -1) => stepThrough(list.current, rowInHand(), by);
   const press = (what: string) => () => rowInHand()?.querySelector<HTMLElement>(what)?.click();
   useHotkeys([
     ['j', () => move(1)],

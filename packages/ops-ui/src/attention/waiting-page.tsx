@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { AttentionItem } from '../api/types.ts';
+import { FormerMark } from '../customers/former-mark.tsx';
 import { useAgentNames } from '../parts/agents.tsx';
 import { ChannelIcon, channelNames } from '../parts/channels.tsx';
 import { dayOf, instantOf, useNow, When } from '../parts/dates.tsx';
@@ -138,7 +139,7 @@ function Row({ item, search, leave }: RowProps) {
           <Link to="/customers/$id" params={{ id }} search={search} className={table.main} data-opens>
             {name}
           </Link>{' '}
-          <UnreadBadge count={unread_count} />
+          <FormerMark since={item.archived_at} /> <UnreadBadge count={unread_count} />
           <span className={classes.words}>{wordsOf(last)}</span>
         </div>
       </td>
@@ -170,7 +171,13 @@ function Row({ item, search, leave }: RowProps) {
           >
             Done
           </Button>
-          <SnoozeMenu size="compact-sm" person={{ id, name }} seen={() => last.id} snoozed={leave} />
+          <SnoozeMenu
+            size="compact-sm"
+            person={{ id, name, snoozed_until: item.snoozed_until }}
+            seen={() => last.id}
+            snoozed={leave}
+            woken={leave}
+          />
         </div>
       </td>
     </tr>
@@ -215,8 +222,7 @@ function CustomerAgent({ item }: { item: AttentionItem }) {
       data-assign
       value={assigned_agent}
       onChange={(agent) => {
-        const words = agent === null ? `${name} is nobody’s now` : `${name} given to ${nameOf(agent)}`;
-        void giveCustomer(customer_id, agent, words);
+        void giveCustomer({ id: customer_id, name }, agent, nameOf);
         // A list hears no keys of the page: whoever gave it by them goes on from its row.
         document.querySelector<HTMLElement>(`[data-customer="${CSS.escape(customer_id)}"] [data-opens]`)?.focus();
       }}

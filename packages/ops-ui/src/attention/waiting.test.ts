@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isLate, nextAfter, snoozeTimes } from './waiting.ts';
+import { isLate, nextAfter, snoozeTimes, whyNotUntil } from './waiting.ts';
 
 test.each([
   ['who follows', ['a', 'b', 'c'], 'b', undefined, 'c'],
@@ -17,6 +17,15 @@ test('a customer is put off into the future, to a morning where it is days', () 
   expect(times.every(({ until }) => until.getTime() > now)).toBe(true);
   expect(times.slice(1).map(({ until }) => [until.getHours(), until.getMinutes()])).toEqual(Array(3).fill([8, 0]));
   expect(times[2]?.until.getDay()).toBe(1);
+});
+
+test('nobody is put off until what is over, or for more than a year', () => {
+  const now = Date.parse('2026-11-23T12:00:00Z');
+  const at = (day: string) => whyNotUntil(Date.parse(day), now);
+  expect(at('2026-11-23T12:00:00Z')).toBe('That is over already.');
+  expect(at('2026-11-23T12:01:00Z')).toBeUndefined();
+  expect(at('2027-11-24T12:00:00Z')).toBeUndefined();
+  expect(at('2027-11-24T12:01:00Z')).toBe('That is more than a year away.');
 });
 
 test('late is what should have been answered by now, as far as anybody can say', () => {

@@ -22,5 +22,13 @@ export function snoozeTimes(now: number): { label: string; until: Date }[] {
   ];
 }
 
+const yearMs = 366 * 24 * hourMs;
+
+/** Why nobody can be put off until then; undefined: they can. */
+export function whyNotUntil(until: number, now: number): string | undefined {
+  if (until <= now) return 'That is over already.';
+  return until - now > yearMs ? 'That is more than a year away.' : undefined;
+}
+
 export const isLate = (answerBy: string | null, now: number): boolean =>
   answerBy !== null && Date.parse(answerBy) < now;

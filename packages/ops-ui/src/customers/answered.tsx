@@ -12,7 +12,7 @@ interface AnsweredProps {
 export function AnsweredLine({ answered, customer, drop }: AnsweredProps) {
   if (!answered) return null;
   return (
-    <Group gap="xs" role="status">
+    <Group gap="xs" wrap="nowrap" role="status">
       <Text size="xs" c="var(--composer-quiet)">
         {answerWords(answered, customer)}
       </Text>

@@ -1,33 +1,92 @@
-import { Anchor, CloseButton, Portal, Text } from '@mantine/core';
-import { IconPaperclip } from '@tabler/icons-react';
-import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
+import { ActionIcon, Anchor, Text } from '@mantine/core';
+import { IconDownload, IconPaperclip, IconPhoto } from '@tabler/icons-react';
+import { lazy, type MouseEvent, type ReactNode, Suspense, useContext, useRef, useState } from 'react';
 import type { Attachment } from '../api/types.ts';
-import { takeFocus } from '../parts/take-focus.ts';
+import { instantOf } from '../parts/dates.tsx';
 import classes from './attached.module.css';
+import type { Viewed } from './picture-viewer.tsx';
+import { ShowFile } from './show-file.ts';
 import { sizeOf } from './size-words.ts';
 
+const PictureViewer = lazy(() => import('./picture-viewer.tsx'));
 const pictures = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const bareType = ({ media_type }: Attachment) => (media_type.split(';')[0] ?? '').trim().toLowerCase();
-const address = ({ id }: Attachment) => `/ops/attachments/${id}`;
+export const addressOf = ({ id }: Attachment) => `/ops/attachments/${id}`;
 
-/** A picture where it stands, a recording to be played, anything else to be saved; the service says what a browser may show. */
-export function AttachedFile({ file }: { file: Attachment }) {
+interface FileProps {
+  file: Attachment;
+  /** When it came or went. */
+  at: string;
+}
+
+/** A picture where it stands, a recording to be played, a PDF beside, anything else to be saved; the service says what a browser may show. */
+export function AttachedFile({ file, at }: FileProps) {
   const [isShown, setIsShown] = useState(true);
   if (file.state !== 'STORED') return <NotThere file={file} />;
   const cannot = () => setIsShown(false);
-  if (isShown && pictures.includes(bareType(file))) return <Picture file={file} cannot={cannot} />;
+  if (isShown && isPicture(file)) return <Picture file={file} at={at} cannot={cannot} />;
   if (isShown && bareType(file).startsWith('audio/')) return <Recording file={file} cannot={cannot} />;
   return <FileLink file={file} />;
 }
 
-const FileLink = ({ file }: { file: Attachment }) => (
-  <Anchor className={classes.file} href={address(file)} target="_blank" rel="noreferrer" size="sm">
-    <IconPaperclip size={14} aria-hidden /> {nameOf(file)}
-    {file.size !== null && ` (${sizeOf(file.size)})`}
-  </Anchor>
+/** The same in one line of a list. */
+export function ListedFile({ file, at }: FileProps) {
+  if (file.state !== 'STORED') return <NotThere file={file} />;
+  if (!isPicture(file)) return <FileLink file={file} />;
+  return (
+    <ViewerLink className={classes.file} file={file} at={at}>
+      <IconPhoto size={14} aria-hidden /> <Named file={file} name={pictureName(file, at)} />
+    </ViewerLink>
+  );
+}
+
+const isPicture = (file: Attachment) => pictures.includes(bareType(file));
+
+/** The messaging app sends pictures without one. */
+const pictureName = ({ name }: Attachment, at: string) => name ?? `Picture of ${instantOf(at)}`;
+
+/** What opens a new tab where it is asked to, and on a phone anyway: there is no room beside. */
+const goesElsewhere = ({ ctrlKey, metaKey, shiftKey }: MouseEvent) => ctrlKey || metaKey || shiftKey;
+const canShowBeside = () => navigator.pdfViewerEnabled && matchMedia('(min-width: 641px)').matches;
+
+function FileLink({ file }: { file: Attachment }) {
+  const show = useContext(ShowFile);
+  const isDocument = bareType(file) === 'application/pdf';
+  const open = (event: MouseEvent) => {
+    if (!show || !isDocument || goesElsewhere(event) || !canShowBeside()) return;
+    event.preventDefault();
+    show(file);
+  };
+  return (
+    <span className={classes.file}>
+      <Anchor className={classes.file} href={addressOf(file)} target="_blank" rel="noreferrer" size="sm" onClick={open}>
+        <IconPaperclip size={14} aria-hidden /> <Named file={file} name={nameOf(file)} />
+      </Anchor>
+      {isDocument && (
+        <ActionIcon
+          component="a"
+          size="xs"
+          variant="subtle"
+          color="gray"
+          href={addressOf(file)}
+          download
+          aria-label={`Download ${nameOf(file)}`}
+        >
+          <IconDownload size={14} />
+        </ActionIcon>
+      )}
+    </span>
+  );
+}
+
+const Named = ({ file: { size }, name }: { file: Attachment; name: string }) => (
+  <span>
+    {name}
+    {size !== null && ` (${sizeOf(size)})`}
+  </span>
 );
 
-const nameOf = ({ name }: Attachment) => name ?? 'A file without a name';
+export const nameOf = ({ name }: Attachment) => name ?? 'A file without a name';
 
 const NotThere = ({ file }: { file: Attachment }) => (
   <Text size="sm" className={classes.file}>
@@ -51,13 +110,24 @@ interface ShownProps {
 const Recording = ({ file, cannot }: ShownProps) => (
   <div>
     {/* biome-ignore lint/a11y/useMediaCaption: nobody wrote down what a customer said */}
-    <audio className={classes.recording} controls preload="none" src={address(file)} onError={cannot} />
+    <audio className={classes.recording} controls preload="none" src={addressOf(file)} onError={cannot} />
     <FileLink file={file} />
   </div>
 );
 
 /** Its room is kept before it is there, so that the log does not move. */
-function Picture({ file, cannot }: ShownProps) {
+const Picture = ({ file, at, cannot }: ShownProps & FileProps) => (
+  <ViewerLink className={classes.picture} file={file} at={at}>
+    <img src={addressOf(file)} alt={pictureName(file, at)} loading="lazy" onError={cannot} />
+  </ViewerLink>
+);
+
+interface ViewerLinkProps extends FileProps {
+  className: string | undefined;
+  children: ReactNode;
+}
+
+function ViewerLink({ file, at, className, children }: ViewerLinkProps) {
   const [viewed, setViewed] = useState<readonly Viewed[]>();
   const link = useRef<HTMLAnchorElement>(null);
   const close = () => {
@@ -65,7 +135,7 @@ function Picture({ file, cannot }: ShownProps) {
     link.current?.focus();
   };
   const open = (event: MouseEvent<HTMLAnchorElement>) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (goesElsewhere(event)) return;
     event.preventDefault();
     setViewed(allOf(event.currentTarget));
   };
@@ -73,77 +143,26 @@ function Picture({ file, cannot }: ShownProps) {
     <>
       <a
         ref={link}
-        className={classes.picture}
-        href={address(file)}
+        className={className}
+        href={addressOf(file)}
         target="_blank"
         rel="noreferrer"
         onClick={open}
-        data-picture={file.name ?? 'Picture'}
+        aria-haspopup="dialog"
+        data-picture={pictureName(file, at)}
       >
-        <img src={address(file)} alt={file.name ?? 'Picture'} loading="lazy" onError={cannot} />
+        {children}
       </a>
-      {viewed && (
-        <Portal>
-          <Viewer all={viewed} first={address(file)} close={close} />
-        </Portal>
-      )}
+      <Suspense>{viewed && <PictureViewer all={viewed} first={addressOf(file)} close={close} />}</Suspense>
     </>
   );
 }
 
-interface Viewed {
-  href: string;
-  name: string;
-}
-
-/** Every picture of the log this one is in, in its order. */
+/** Every picture of the log or the list this one is in, in its order. */
 function allOf(link: HTMLElement): Viewed[] {
-  const log = link.closest('[role="log"]') ?? link.parentElement;
-  return [...(log?.querySelectorAll<HTMLElement>('[data-picture]') ?? [])].map((one) => ({
+  const place = link.closest('[role="log"], ul') ?? link.parentElement;
+  return [...(place?.querySelectorAll<HTMLElement>('[data-picture]') ?? [])].map((one) => ({
     href: one.getAttribute('href') ?? '',
     name: one.dataset.picture ?? '',
   }));
-}
-
-interface ViewerProps {
-  all: readonly Viewed[];
-  first: string;
-  close(): void;
-}
-
-/** One picture over the page; arrows go to the others, Escape back. */
-function Viewer({ all, first, close }: ViewerProps) {
-  const [at, setAt] = useState(() =>
-    Math.max(
-      0,
-      all.findIndex(({ href }) => href === first),
-    ),
-  );
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step) setAt(Math.max(0, Math.min(all.length - 1, at + step)));
-    else if (event.key === 'Escape') close();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  const shown = all[at];
-  if (!shown) return null;
-  return (
-    <div
-      className={classes.viewer}
-      role="dialog"
-      aria-modal
-      aria-label={shown.name}
-      tabIndex={-1}
-      ref={takeFocus}
-      onKeyDown={onKeyDown}
-    >
-      <p>
-        {shown.name}, {at + 1} of {all.length}
-        <CloseButton onClick={close} aria-label="Close" />
-      </p>
-      <img src={shown.href} alt={shown.name} />
-    </div>
-  );
 }

@@ -1,7 +1,6 @@
-import { Button, CloseButton, Group, Text, TextInput } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type KeyboardEvent, useState } from 'react';
 import type { Customer } from '../api/types.ts';
 import { dayOf } from '../parts/dates.tsx';
 import { customerRenewalsQuery } from '../renewals/renewal-queries.ts';
@@ -11,6 +10,7 @@ import { useMe } from '../session/session.ts';
 import { type CannedFacts, filledIn, hasGap } from './canned.ts';
 import { cannedQuery } from './canned-queries.ts';
 import classes from './composer.module.css';
+import { PickList } from './pick-list.tsx';
 
 interface PickerProps {
   customer: Customer;
@@ -20,47 +20,17 @@ interface PickerProps {
 
 /** Words that are written again and again, as they would stand for this customer. */
 export function CannedPicker({ customer, take, close }: PickerProps) {
-  const [query, setQuery] = useState('');
-  const [at, setAt] = useState(0);
   const facts = useFacts(customer);
-  const found = useReplies().filter(({ title, body }) => has(`${title} ${body}`, query));
-  const here = Math.min(at, Math.max(0, found.length - 1));
-  const choose = (body: string) => take(filledIn(body, facts));
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) setAt(Math.max(0, Math.min(found.length - 1, here + step)));
-    else if (event.key === 'Enter') found[here] && choose(found[here].body);
-    else if (event.key === 'Escape') close();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
   return (
-    <div className={classes.canned} role="dialog" aria-label="Replies">
-      <Group gap="xs" wrap="nowrap">
-        <TextInput
-          size="xs"
-          flex={1}
-          value={query}
-          onChange={({ currentTarget }) => setQuery(currentTarget.value)}
-          onKeyDown={onKeyDown}
-          placeholder="Find a reply"
-          aria-label="Find a reply"
-          autoFocus
-        />
-        <CloseButton size="sm" onClick={close} aria-label="No reply" />
-      </Group>
-      <ul>
-        {found.map(({ key, title, body }, n) => (
-          <li key={key} data-here={n === here || undefined}>
-            <Button variant="subtle" color="gray" size="compact-sm" onClick={() => choose(body)}>
-              {title}
-            </Button>
-          </li>
-        ))}
-      </ul>
-      {found[here] ? <Preview words={filledIn(found[here].body, facts)} /> : <Nothing />}
-    </div>
+    <PickList
+      label="Replies"
+      find="Find a reply"
+      leave="No reply"
+      all={useReplies()}
+      take={({ body }) => take(filledIn(body, facts))}
+      close={close}
+      below={(here) => (here ? <Preview words={filledIn(here.body, facts)} /> : <Nothing />)}
+    />
   );
 }
 
@@ -80,8 +50,6 @@ const Nothing = () => (
     No such reply. <Link to="/settings/replies">Write one in Settings</Link>
   </Text>
 );
-
-const has = (text: string, query: string) => text.toLocaleLowerCase().includes(query.trim().toLocaleLowerCase());
 
 /** One's own first. */
 function useReplies() {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { cannedFields as known } from '@ops/contracts/resources/canned-reply';
-import { asksForReply, cannedFields, filledIn, hasGap, inserted } from './canned.ts';
+import { asksFor, cannedFields, filledIn, hasGap, inserted } from './canned.ts';
 
 const facts = { customer_name: 'Ada Demo', agent_name: 'Bob', next_service: 'Work permit', next_due_date: null };
 
@@ -21,7 +21,7 @@ test.each([
   ['Dear ', 5, 'Dear Hi'],
   ['ab', 1, 'aHib'],
 ])('into %j at %i', (body, at, expected) => {
-  expect(inserted(body, at, 'Hi')).toBe(expected);
+  expect(inserted(body, at, 'Hi', '/')).toBe(expected);
 });
 
 test.each([
@@ -29,6 +29,7 @@ test.each([
   ['Dear ', 'Dear /', 6, true],
   ['and', 'and/', 4, false],
   ['//', '/', 1, false],
-])('from %j to %j a reply is asked for: %s', (before, now, at, expected) => {
-  expect(asksForReply(before, now, at)).toBe(expected);
+])('from %j to %j at %i a reply is asked for: %s', (before, now, at, expected) => {
+  expect(asksFor('/', before, now, at)).toBe(expected);
+  expect(asksFor('@', before.replaceAll('/', '@'), now.replaceAll('/', '@'), at)).toBe(expected);
 });

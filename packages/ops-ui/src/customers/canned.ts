@@ -24,12 +24,15 @@ export const filledIn = (words: string, facts: CannedFacts): string =>
 
 export const hasGap = (words: string): boolean => words.includes('___');
 
-/** With them in place of the slash that asked for them, or where the cursor stands. */
-export function inserted(body: string, at: number, words: string): string {
-  const start = body[at - 1] === '/' ? at - 1 : at;
+/** What asks for a reply in a message, and for a colleague in a note. */
+export type Sign = '/' | '@';
+
+/** With them in place of the sign that asked for them, or where the cursor stands. */
+export function inserted(body: string, at: number, words: string, sign: Sign): string {
+  const start = body[at - 1] === sign ? at - 1 : at;
   return body.slice(0, start) + words + body.slice(at);
 }
 
-/** A slash asks for a reply where no word goes on: at the beginning, or after a blank. */
-export const asksForReply = (before: string, now: string, at: number): boolean =>
-  now.length === before.length + 1 && now[at - 1] === '/' && /^\s?$/.test(now[at - 2] ?? '');
+/** A sign asks where no word goes on: at the beginning, or after a blank or a bracket. */
+export const asksFor = (sign: Sign, before: string, now: string, at: number): boolean =>
+  now.length === before.length + 1 && now[at - 1] === sign && /^[\s([]?$/.test(now[at - 2] ?? '');

@@ -1,6 +1,8 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { type InfiniteData, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import { inPages } from '../api/pages.ts';
+import { queries } from '../api/queries.ts';
+import type { Communication } from '../api/types.ts';
 
 export const filters = [
   { value: 'all', label: 'All' },
@@ -27,6 +29,13 @@ export const communicationsQuery = (customerId: string, filter: Filter, q: strin
       }),
     ),
   );
+
+/** One that somebody has on the screen, or had. */
+export const seenInLog = (customerId: string, id: string): Communication | undefined =>
+  queries
+    .getQueriesData<InfiniteData<{ data?: Communication[] }>>({ queryKey: ['communications', customerId] })
+    .flatMap(([, log]) => log?.pages?.flatMap(({ data = [] }) => data) ?? [])
+    .find((record) => record.id === id);
 
 /** How many there are of each filter. */
 export const countsQuery = (customerId: string, q: string) =>

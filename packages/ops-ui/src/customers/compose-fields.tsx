@@ -1,13 +1,13 @@
 import { Textarea, TextInput } from '@mantine/core';
 import type { KeyboardEvent, Ref } from 'react';
-import { asksForReply } from './canned.ts';
-import { type Draft, hasSubject, type Kind, leavesTheFirm } from './compose.ts';
+import { asksFor } from './canned.ts';
+import { type Draft, hasSubject, type Kind, signOf } from './compose.ts';
 
 const placeholders: Record<Kind, string> = {
   MESSAGING_APP: 'Write to the customer',
   EMAIL: 'Write to the customer',
   SMS: 'Write to the customer',
-  INTERNAL_NOTE: 'A note for colleagues; the customer never sees it',
+  INTERNAL_NOTE: 'A note for colleagues; the customer never sees it. @ tells one of them.',
   CALL_LOG: 'What was said',
 };
 
@@ -17,11 +17,11 @@ interface FieldsProps {
   write(change: () => Partial<Draft>): void;
   onKeyDown(event: KeyboardEvent): void;
   field: Ref<HTMLTextAreaElement>;
-  /** A slash was typed where no word goes on. */
-  askForReply(): void;
+  /** The sign of this kind was typed where no word goes on. */
+  ask(): void;
 }
 
-export function ComposeFields({ kind, draft, write, onKeyDown, field, askForReply }: FieldsProps) {
+export function ComposeFields({ kind, draft, write, onKeyDown, field, ask }: FieldsProps) {
   return (
     <>
       {hasSubject(kind) && (
@@ -38,7 +38,8 @@ export function ComposeFields({ kind, draft, write, onKeyDown, field, askForRepl
         ref={field}
         value={draft.body}
         onChange={({ currentTarget: { value, selectionStart } }) => {
-          if (leavesTheFirm(kind) && asksForReply(draft.body, value, selectionStart)) askForReply();
+          const sign = signOf(kind);
+          if (sign !== null && asksFor(sign, draft.body, value, selectionStart)) ask();
           write(() => ({ body: value }));
         }}
         onKeyDown={onKeyDown}

@@ -1,5 +1,7 @@
 import type { Communication, Customer } from '../api/types.ts';
+import type { Sign } from './canned.ts';
 import { answersTo } from './inbound-facts.ts';
+import type { Mentioned } from './mentions.ts';
 
 export const kinds = ['MESSAGING_APP', 'EMAIL', 'SMS', 'INTERNAL_NOTE', 'CALL_LOG'] as const;
 export type Kind = (typeof kinds)[number];
@@ -35,6 +37,10 @@ export interface Draft {
   leavesAt?: string | null | undefined;
   /** Of a call: when it was; null, or never said: just now. */
   wasAt?: string | null | undefined;
+  /** Of an e-mail: it leaves without one's signature. */
+  isUnsigned?: boolean | undefined;
+  /** Of a note: who was chosen; whose name is gone from the words is not told. */
+  mentions?: readonly Mentioned[] | undefined;
 }
 export const emptyDraft: Draft = { subject: '', body: '' };
 
@@ -51,6 +57,8 @@ export const before = (one: Draft, other: Draft): Draft => ({
   answers: one.answers === undefined ? other.answers : one.answers,
   ...((one.wasAt ?? other.wasAt) && { wasAt: one.wasAt ?? other.wasAt }),
   ...((one.leavesAt ?? other.leavesAt) && { leavesAt: one.leavesAt ?? other.leavesAt }),
+  ...((one.isUnsigned ?? other.isUnsigned) && { isUnsigned: true }),
+  ...((one.mentions || other.mentions) && { mentions: [...(one.mentions ?? []), ...(other.mentions ?? [])] }),
   ...filesOf([...(one.files ?? []), ...(other.files ?? [])]),
 });
 
@@ -101,6 +109,12 @@ export function usuallyAnswered(kind: Kind, newestFirst: readonly Communication[
   if (!newest || Date.parse(newest.occurred_at) < now - answeredWithinMs) return null;
   return answeredOf(newest);
 }
+
+/** What asks for more than letters where one writes by this kind. */
+export const signOf = (kind: Kind): Sign | null => {
+  if (kind === 'INTERNAL_NOTE') return '@';
+  return leavesTheFirm(kind) ? '/' : null;
+};
 
 export const leavesTheFirm = (kind: Kind): boolean => kind !== 'INTERNAL_NOTE' && kind !== 'CALL_LOG';
 export const hasSubject = (kind: Kind): boolean => kind === 'EMAIL' || kind === 'CALL_LOG';

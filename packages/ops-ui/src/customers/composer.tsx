@@ -1,18 +1,17 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import type { CustomerDetail } from '../api/types.ts';
 import { AnsweredLine } from './answered.tsx';
-import { inserted } from './canned.ts';
-import { CannedPicker } from './canned-picker.tsx';
 import { type Kind, leavesTheFirm } from './compose.ts';
 import { ComposeFields } from './compose-fields.tsx';
 import classes from './composer.module.css';
-import { Hint, RoomLeft } from './composer-hints.tsx';
+import { Hint, RoomLeft, Told } from './composer-hints.tsx';
 import { AddFiles, FileList, takesFiles } from './file-list.tsx';
+import { Inserting, useInserting } from './inserting.tsx';
 import { KindChoice } from './kind-choice.tsx';
 import { Earlier, Later } from './later.tsx';
 import { NotInLog } from './not-in-log.tsx';
 import type { Outgoing } from './outgoing.ts';
+import { SignatureLine } from './signature-line.tsx';
 import { TemplateSelect } from './template-select.tsx';
 import { useComposer } from './use-composer.ts';
 
@@ -33,19 +32,16 @@ interface ComposerProps {
 export function Composer({ customer, sent }: ComposerProps) {
   const composer = useComposer(customer, sent);
   const { kind, draft, write, files, field, mayNot } = composer;
-  const [isPicking, { open, close }] = useDisclosure(false);
-  const leave = () => {
-    close();
-    field.current?.focus();
-  };
-  const takeReply = (words: string) => {
-    const at = field.current?.selectionStart ?? draft.body.length;
-    write(({ body }) => ({ body: inserted(body, at, words) }));
-    leave();
-  };
+  const inserting = useInserting(composer);
   return (
-    <section className={classes.composer} data-kind={kind} aria-label="Write" {...takesFiles(files.add)}>
-      <NotInLog customerId={customer.id} edit={composer.change} />
+    <section
+      className={classes.composer}
+      data-kind={kind}
+      aria-label="Write"
+      onKeyDown={composer.sendByKeys}
+      {...takesFiles(files.add)}
+    >
+      <NotInLog customer={customer} edit={composer.change} />
       <Group justify="space-between" gap="sm">
         <KindChoice customer={customer} kind={kind} choose={composer.choose} write={() => field.current?.focus()} />
         <Hint kind={kind} customer={customer} openUntil={composer.openUntil} />
@@ -58,15 +54,23 @@ export function Composer({ customer, sent }: ComposerProps) {
         write={write}
         onKeyDown={composer.onKeyDown}
         field={field}
-        askForReply={open}
+        ask={inserting.open}
       />
-      {isPicking && <CannedPicker customer={customer} take={takeReply} close={leave} />}
+      <Inserting {...inserting} customer={customer} />
+      <SignatureLine {...composer.signature} />
+      <Told kind={kind} draft={draft} />
       <FileList {...files.list} />
       <Group justify="flex-end" gap="md">
         <AddFiles add={files.add} obstacle={files.obstacle} />
-        {leavesTheFirm(kind) && (
-          <Button size="compact-sm" variant="subtle" color="gray" onClick={open} aria-keyshortcuts="/">
-            Replies
+        {inserting.sign && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="gray"
+            onClick={inserting.open}
+            aria-keyshortcuts={inserting.sign}
+          >
+            {inserting.sign === '@' ? 'Mention' : 'Replies'}
           </Button>
         )}
         {leavesTheFirm(kind) && <Later {...composer.later} />}

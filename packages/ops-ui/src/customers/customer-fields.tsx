@@ -1,4 +1,6 @@
 import { Autocomplete, Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { fieldWords } from '../api/field-words.ts';
 import type { ProblemError } from '../api/problem.ts';
 import type { Customer, PutCustomer } from '../api/types.ts';
 import { AgentSelect } from '../parts/agents.tsx';
@@ -72,10 +74,16 @@ interface CustomerFieldsProps {
   problem: ProblemError | null;
   /** Whoever opens the form begins to write. */
   isNew?: boolean;
+  /** In place of the fields that take them as lines. */
+  addresses?: ReactNode;
+  /** Who said what a field says. */
+  said?(field: string): string | undefined;
 }
 
 /** All that a firm says of a customer. */
-export function CustomerFields({ draft, write, problem, isNew = false }: CustomerFieldsProps) {
+export function CustomerFields({ draft, write, problem, isNew = false, addresses, said }: CustomerFieldsProps) {
+  const hint = (name: string, words?: string) =>
+    [words, said?.(name)].flatMap((one) => (one ? [fieldWords(one)] : [])).join(' · ') || undefined;
   const field = (name: 'name' | 'phones' | 'emails' | 'locale') => ({
     value: draft[name],
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => write({ [name]: currentTarget.value }),
@@ -86,23 +94,38 @@ export function CustomerFields({ draft, write, problem, isNew = false }: Custome
       <TextInput
         ref={isNew ? takeFocus : null}
         label="Name"
+        description={hint('name')}
         required
         maxLength={200}
         autoComplete="off"
         {...field('name')}
       />
-      <Textarea
-        label="Phones"
-        description="With country code, one on each line; the first is written to"
-        autosize
-        {...field('phones')}
-      />
-      <Textarea label="E-mails" description="One on each line; the first is written to" autosize {...field('emails')} />
+      {addresses ?? (
+        <>
+          <Textarea
+            label="Phones"
+            description="With country code, one on each line; the first is written to"
+            autosize
+            {...field('phones')}
+          />
+          <Textarea
+            label="E-mails"
+            description="One on each line; the first is written to"
+            autosize
+            {...field('emails')}
+          />
+        </>
+      )}
       <div className={classes.pair}>
-        <TextInput label="Language" description="Such as en or de-CH" maxLength={35} {...field('locale')} />
+        <TextInput
+          label="Language"
+          description={hint('locale', 'Such as en or de-CH')}
+          maxLength={35}
+          {...field('locale')}
+        />
         <Autocomplete
           label="Time zone"
-          description="Such as Europe/Zurich"
+          description={hint('time_zone', 'Such as Europe/Zurich')}
           value={draft.time_zone}
           onChange={(time_zone) => write({ time_zone })}
           data={timeZones}
@@ -113,12 +136,14 @@ export function CustomerFields({ draft, write, problem, isNew = false }: Custome
       <div className={classes.pair}>
         <AgentSelect
           label="Agent"
+          description={hint('assigned_agent')}
           value={draft.assigned_agent}
           onChange={(assigned_agent) => write({ assigned_agent })}
           error={problem?.field('assigned_agent')}
         />
         <NativeSelect
           label="Preferred channel"
+          description={hint('preferred_channel')}
           value={draft.preferred_channel}
           onChange={({ currentTarget }) =>
             write({ preferred_channel: currentTarget.value as CustomerDraft['preferred_channel'] })
@@ -129,6 +154,7 @@ export function CustomerFields({ draft, write, problem, isNew = false }: Custome
       </div>
       <Checkbox
         label="Not to be contacted"
+        description={hint('do_not_contact')}
         checked={draft.do_not_contact}
         onChange={({ currentTarget }) => write({ do_not_contact: currentTarget.checked })}
       />

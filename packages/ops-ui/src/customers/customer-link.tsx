@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { customerNameQuery } from './customer-names.ts';
 
 /** The way to a customer where only the id is known; called by it until the name is there. */
-export function CustomerLink({ id }: { id: string }) {
+export function CustomerLink({ id, ...rest }: { id: string; 'data-opens'?: true }) {
   const { data: name } = useQuery(customerNameQuery(id));
   return (
-    <Link to="/customers/$id" params={{ id }} title={id}>
+    <Link to="/customers/$id" params={{ id }} title={id} {...rest}>
       {name ?? id}
     </Link>
   );

@@ -58,7 +58,9 @@ const Found = ({ customer }: { customer: Customer | undefined }) =>
     <span>
       {customer.name}
       <Text component="span" size="xs" c="var(--text-quiet)" display="block">
-        {[customer.id, customer.phones[0] ?? customer.emails[0]].filter(Boolean).join(' · ')}
+        {[customer.archived_at && 'former customer', customer.id, customer.phones[0] ?? customer.emails[0]]
+          .filter(Boolean)
+          .join(' · ')}
       </Text>
     </span>
   );

@@ -5,12 +5,15 @@ import type { ProblemError } from '../api/problem.ts';
 
 const pageSize = 50;
 
-export const customersQuery = (query: string, unread: boolean) =>
-  inPages(['customers', 'list', { query, unread }], ({ cursor, signal }) =>
+/** Which of them a list has; without it all, former ones only where they are looked for. */
+export type Which = 'unread' | 'archived';
+
+export const customersQuery = (query: string, which?: Which) =>
+  inPages(['customers', 'list', { query, which }], ({ cursor, signal }) =>
     dataOf(
       api.GET('/ops/customers', {
         params: {
-          query: { limit: pageSize, ...(query && { query }), ...(unread && { unread: 'true' as const }), ...cursor },
+          query: { limit: pageSize, ...(query && { query }), ...(which && { [which]: 'true' as const }), ...cursor },
         },
         signal,
       }),

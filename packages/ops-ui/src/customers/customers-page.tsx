@@ -15,8 +15,10 @@ import { PageHeader } from '../parts/page-header.tsx';
 import table from '../parts/table.module.css';
 import { UnreadBadge } from '../parts/unread-badge.tsx';
 import { selectionKeys, useSelection } from '../parts/use-selection.ts';
-import { customersQuery } from './customer-queries.ts';
+import { customersQuery, type Which } from './customer-queries.ts';
 import { CustomersInBulk } from './customers-in-bulk.tsx';
+import type { CustomersSearch } from './customers-search.ts';
+import { FormerMark } from './former-mark.tsx';
 
 const route = getRouteApi('/customers');
 const NewCustomerDrawer = lazy(async () => ({
@@ -26,7 +28,7 @@ const NewCustomerDrawer = lazy(async () => ({
 const customersKeys: Keys = [...selectionKeys, ['c', 'create a customer']];
 
 export function CustomersPage() {
-  const { query = '', unread = false, create } = route.useSearch();
+  const { query = '', create, ...search } = route.useSearch();
   const navigate = route.useNavigate();
   const open = () => navigate({ search: (before) => ({ ...before, create: true }) });
   useHotkeys([['c', open]]);
@@ -46,14 +48,14 @@ export function CustomersPage() {
         )
       }
     >
-      <Customers query={query} unread={unread} />
+      <Customers query={query} which={whichOf(search)} />
       <KeyHelp own={customersKeys} />
     </Beside>
   );
 }
 
 function Header() {
-  const { query = '', unread = false } = route.useSearch();
+  const { query = '', ...shown } = route.useSearch();
   const navigate = route.useNavigate();
   const search = useDebouncedCallback(
     (text: string) => navigate({ search: (before) => ({ ...before, query: text || undefined }), replace: true }),
@@ -79,13 +81,19 @@ function Header() {
             aria-label="Search customers"
           />
           <SegmentedControl
-            value={unread ? 'unread' : 'all'}
+            value={whichOf(shown) ?? 'all'}
             onChange={(value) =>
-              navigate({ search: (before) => ({ ...before, unread: value === 'unread' ? true : undefined }) })
+              navigate({
+                search: ({ unread: _, archived: __, ...before }) => ({
+                  ...before,
+                  ...(value !== 'all' && { [value]: true as const }),
+                }),
+              })
             }
             data={[
               { value: 'all', label: 'All' },
               { value: 'unread', label: 'Unread' },
+              { value: 'archived', label: 'Former' },
             ]}
             aria-label="Which customers"
           />
@@ -110,8 +118,11 @@ function Header() {
   );
 }
 
-function Customers({ query, unread }: { query: string; unread: boolean }) {
-  const list = useInfiniteQuery(customersQuery(query, unread));
+const whichOf = ({ unread, archived }: CustomersSearch): Which | undefined =>
+  unread ? 'unread' : archived && 'archived';
+
+function Customers({ query, which }: { query: string; which: Which | undefined }) {
+  const list = useInfiniteQuery(customersQuery(query, which));
   const box = useRef<HTMLDivElement>(null);
   const customers = list.data?.pages.flatMap((page) => page.data) ?? [];
   const { selected, select, chosen, clear, backToRow } = useSelection(box, customers);
@@ -119,7 +130,7 @@ function Customers({ query, unread }: { query: string; unread: boolean }) {
     <Former isFormer={list.isPlaceholderData}>
       <CustomersInBulk customers={chosen} clear={clear} backToRow={backToRow} />
       <div ref={box}>
-        <Listed query={list} empty={emptyWords(query, unread)} skeleton={{ rows: 10 }}>
+        <Listed query={list} empty={emptyWords(query, which)} skeleton={{ rows: 10 }}>
           {(all) => (
             <table className={table.table}>
               <thead>
@@ -171,7 +182,7 @@ function Row({ customer, isSelected, select }: RowProps) {
         <Link to="/customers/$id" params={{ id }} className={table.main} data-opens>
           {name}
         </Link>{' '}
-        <UnreadBadge count={customer.unread_count} />
+        <FormerMark since={customer.archived_at} /> <UnreadBadge count={customer.unread_count} />
       </td>
       <td data-label="Id">{id}</td>
       <td data-label="Phone">{phones[0]}</td>
@@ -182,7 +193,8 @@ function Row({ customer, isSelected, select }: RowProps) {
   );
 }
 
-function emptyWords(query: string, unread: boolean): string {
+function emptyWords(query: string, which: Which | undefined): string {
   if (query !== '') return `No customer is found for “${query}”.`;
-  return unread ? 'There is no unread message.' : 'There are no customers yet.';
+  if (which === 'archived') return 'Nobody is a former customer.';
+  return which === 'unread' ? 'There is no unread message.' : 'There are no customers yet.';
 }

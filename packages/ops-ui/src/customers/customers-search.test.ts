@@ -14,6 +14,8 @@ test('the address says no more than the page knows', () => {
     unread: true,
     create: true,
   });
+  expect(customersSearch({ archived: true })).toEqual({ archived: true });
+  expect(customersSearch({ archived: true, unread: true })).toEqual({ unread: true });
   expect(customersSearch({ query: '', unread: 'yes', create: '' })).toEqual({});
   expect(customersSearch({ create: 41791234567 })).toEqual({ create: '41791234567' });
 });

@@ -2,13 +2,16 @@
 export interface CustomersSearch {
   query?: string;
   unread?: true;
+  /** Those who are customers no more. */
+  archived?: true;
   /** The form of somebody new is open, with what was looked for before, if anything. */
   create?: string | true;
 }
 
-export const customersSearch = ({ query, unread, create }: Record<string, unknown>): CustomersSearch => ({
+export const customersSearch = ({ query, unread, archived, create }: Record<string, unknown>): CustomersSearch => ({
   ...(typeof query === 'string' && query !== '' && { query }),
   ...(unread === true && { unread }),
+  ...(archived === true && unread !== true && { archived }),
   ...(create === true && { create }),
   ...(typeof create === 'string' && create !== '' && { create }),
   // A number in the address is read as one.

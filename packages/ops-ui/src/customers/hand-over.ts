@@ -21,7 +21,8 @@ export function answer(record: Communication): void {
   hand(customer_id, type);
 }
 
-function hand(customerId: string, kind: Kind): void {
+/** Somebody goes on writing to that customer by that kind. */
+export function hand(customerId: string, kind: Kind): void {
   handed = { customerId, kind };
   for (const take of takers) take();
 }

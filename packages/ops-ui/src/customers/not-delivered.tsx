@@ -9,17 +9,26 @@ import type { Communication } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { channelNames } from '../parts/channels.tsx';
 import { exactly } from '../parts/dates.tsx';
+import { tell } from '../parts/told.tsx';
 import { asSentence } from '../parts/words.ts';
 import { type Kind, kinds, leavesTheFirm } from './compose.ts';
 import { handOver } from './hand-over.ts';
+import { unsigned } from './signature.ts';
 
 /** The same words by another channel, for a person to look at before they leave. */
-export function ByAnotherChannel({ record: { customer_id, type, subject, body } }: { record: Communication }) {
+export function ByAnotherChannel({
+  record: { customer_id, type, subject, body, attachments },
+}: {
+  record: Communication;
+}) {
   const navigate = useNavigate();
   const { id } = useParams({ strict: false });
   const go = async (kind: Kind) => {
     if (id !== customer_id) await navigate({ to: '/customers/$id', params: { id: customer_id } });
-    handOver(customer_id, kind, { subject: subject ?? '', body });
+    // A signature is of e-mails, and none goes along by another channel.
+    const words = type === 'EMAIL' ? unsigned(body).words : body;
+    handOver(customer_id, kind, { subject: subject ?? '', body: words });
+    if (attachments.length > 0) tell('Its words are where you write. Its files are to be added anew.');
   };
   return (
     <Menu position="bottom-start">
@@ -50,7 +59,7 @@ export function SettleOtherwise({ id }: { id: string }) {
   });
   if (!isOpen)
     return (
-      <Button size="compact-xs" variant="default" onClick={open}>
+      <Button size="compact-xs" variant="default" onClick={open} data-settle>
         Settled otherwise
       </Button>
     );

@@ -1,11 +1,13 @@
 import { Button, Text } from '@mantine/core';
+import type { CustomerDetail } from '../api/types.ts';
 import { leavesTheFirm } from './compose.ts';
 import classes from './composer.module.css';
 import { canRepeat, deliver, isNotTaken, type Outgoing, useOutgoing } from './outgoing.ts';
 
 /** What was written a moment ago and can be taken back, and what the service did not take. */
-export function NotInLog({ customerId, edit }: { customerId: string; edit(one: Outgoing): void }) {
-  const waiting = useOutgoing().filter((one) => one.customerId === customerId);
+export function NotInLog({ customer, edit }: { customer: CustomerDetail; edit(one: Outgoing): void }) {
+  const ids = [customer.id, ...customer.merged_from];
+  const waiting = useOutgoing().filter((one) => ids.includes(one.customerId));
   if (waiting.length === 0) return null;
   return (
     <ul className={classes.waiting} aria-live="polite" aria-label="Not in the log yet">

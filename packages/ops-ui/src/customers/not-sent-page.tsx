@@ -4,6 +4,7 @@ import { asProblem } from '../api/problem.ts';
 import { ChannelIcon } from '../parts/channels.tsx';
 import { When } from '../parts/dates.tsx';
 import { useFetchUntil } from '../parts/further-pages.ts';
+import { KeyHelp } from '../parts/key-help.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
@@ -13,6 +14,7 @@ import { CustomerLink } from './customer-link.tsx';
 import { failedQuery } from './failed-query.ts';
 import classes from './not-sent.module.css';
 import { RecordView } from './record.tsx';
+import { failedKeys, useFailedKeys } from './use-failed-keys.ts';
 
 const route = getRouteApi('/not-sent');
 
@@ -22,6 +24,7 @@ export function NotSentPage() {
     <>
       <PageHeader title="Failed and uncertain messages" />
       <Messages />
+      <KeyHelp own={failedKeys} />
     </>
   );
 }
@@ -31,18 +34,19 @@ function Messages() {
   const query = useInfiniteQuery(failedQuery);
   const { data, error, isPending, refetch } = query;
   const records = data?.pages.flatMap((page) => page.data) ?? [];
+  const { list, onFocus } = useFailedKeys(records.length);
   useFetchUntil(query, message === undefined || records.some(({ id }) => id === message));
   if (isPending) return <Loading rows={4} height={120} />;
   if (error) return <Failed problem={asProblem(error)} again={refetch} />;
   if (records.length === 0) return <Empty>Every message left as it should.</Empty>;
   return (
     <div className={classes.messages}>
-      <ul>
+      <ul ref={list} onFocus={onFocus}>
         {records.map((record) => (
-          <li key={record.id} tabIndex={-1} ref={record.id === message ? takeFocus : undefined}>
+          <li key={record.id} data-failed tabIndex={-1} ref={record.id === message ? takeFocus : undefined}>
             <p className={classes.to}>
               <ChannelIcon type={record.type} size={14} />
-              <CustomerLink id={record.customer_id} />
+              <CustomerLink id={record.customer_id} data-opens />
               <span className={classes.when}>
                 <When at={record.occurred_at} />
               </span>

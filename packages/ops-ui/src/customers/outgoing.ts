@@ -3,7 +3,9 @@ import { api } from '../api/client.ts';
 import { asProblem, type ProblemError } from '../api/problem.ts';
 import type { MessagingTemplate } from '../api/types.ts';
 import { whoAmI } from '../session/session.ts';
-import { before, type Draft, emptyDraft, hasSubject, isEmpty, type Kind, leavesTheFirm } from './compose.ts';
+import { before, type Draft, emptyDraft, hasSubject, isEmpty, type Kind, kinds, leavesTheFirm } from './compose.ts';
+import { stillNamed } from './mentions.ts';
+import { signed } from './signature.ts';
 
 /** Written and not yet taken by the service. */
 export interface Outgoing {
@@ -16,6 +18,8 @@ export interface Outgoing {
   draft: Draft;
   /** Chosen for it, if one has to carry the words. */
   template: MessagingTemplate | null;
+  /** What stands below it; left out by what was kept by the version before. */
+  signature?: string | null;
   /** Until then it can be taken back. */
   leavesAt: number;
   /** Unknown: no answer came, and it may have been taken all the same. */
@@ -85,7 +89,12 @@ export const useOutgoing = (): readonly Outgoing[] =>
   );
 
 /** What leaves the firm waits a moment, in which it can be taken back. */
-export function send(customerId: string, kind: Kind, draft: Draft, template: MessagingTemplate | null): Outgoing {
+export function send(
+  customerId: string,
+  kind: Kind,
+  draft: Draft,
+  more: Pick<Outgoing, 'template' | 'signature'>,
+): Outgoing {
   const leavesAt = Date.now() + (leavesTheFirm(kind) ? undoMs : 0);
   const one: Outgoing = {
     key: crypto.randomUUID(),
@@ -93,7 +102,7 @@ export function send(customerId: string, kind: Kind, draft: Draft, template: Mes
     customerId,
     kind,
     draft,
-    template,
+    ...more,
     leavesAt,
     state: 'waiting',
   };
@@ -115,13 +124,13 @@ function deliverInTime({ key, leavesAt }: Outgoing): void {
 /** Whether it can be taken back still. */
 export const stillWaits = ({ key }: Outgoing): boolean => read(key)?.state === 'waiting';
 
-/** Hands the words back, before whatever was written since. */
-export function takeBack({ key, customerId, kind, draft }: Outgoing): Draft {
+/** Hands the words back, before whatever was written since; `to` whom they were for, or who that is by now. */
+export function takeBack({ key, customerId, kind, draft }: Outgoing, to = customerId): Draft {
   clearTimeout(timers.get(key));
   timers.delete(key);
   drop(key);
-  const joined = before(draft, readDraft(customerId, kind));
-  keepDraft(customerId, kind, joined);
+  const joined = before(draft, readDraft(to, kind));
+  keepDraft(to, kind, joined);
   return joined;
 }
 
@@ -173,10 +182,15 @@ export function resumeSending(): void {
   }
 }
 
-function post({ key, customerId, kind, draft, template }: Outgoing, keepalive: boolean) {
-  const { subject, body, answers, files = [], leavesAt, wasAt } = draft;
+function post({ key, customerId, kind, draft, template, signature }: Outgoing, keepalive: boolean) {
+  const { subject, answers, mentions, files = [], leavesAt, wasAt } = draft;
   const params = { path: { id: customerId }, header: { 'Idempotency-Key': key } };
-  if (kind === 'INTERNAL_NOTE') return api.POST('/ops/customers/{id}/notes', { params, body: { body }, keepalive });
+  const body = signed(draft.body, signature);
+  if (kind === 'INTERNAL_NOTE') {
+    const named = stillNamed(body, mentions).map(({ id }) => id);
+    const note = { body, ...(named.length > 0 && { mentions: named }) };
+    return api.POST('/ops/customers/{id}/notes', { params, body: note, keepalive });
+  }
   return api.POST('/ops/customers/{id}/communications', {
     params,
     body: {
@@ -214,4 +228,14 @@ export function hasDraft(customerId: string, kind: Kind): boolean {
 export function keepDraft(customerId: string, kind: Kind, draft: Draft): void {
   if (isEmpty(draft) && !draft.answers) localStorage.removeItem(draftKey(customerId, kind));
   else localStorage.setItem(draftKey(customerId, kind), JSON.stringify(draft));
+}
+
+/** What was typed under ids that lead to this customer by now, after what was typed here. */
+export function takeDraftsAlong(from: readonly string[], to: string): void {
+  for (const id of from)
+    for (const kind of kinds)
+      if (hasDraft(id, kind)) {
+        keepDraft(to, kind, before(readDraft(to, kind), readDraft(id, kind)));
+        keepDraft(id, kind, emptyDraft);
+      }
 }

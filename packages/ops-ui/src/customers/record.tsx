@@ -13,6 +13,7 @@ import { Delivery } from './delivery.tsx';
 import { answer } from './hand-over.ts';
 import { answersTo, machineWords } from './inbound-facts.ts';
 import { RecordMenu } from './record-menu.tsx';
+import { isShared, SharedCards } from './shared-cards.tsx';
 import classes from './thread.module.css';
 import { marksOf } from './thread.ts';
 import { Words } from './words.tsx';
@@ -32,7 +33,7 @@ export const RecordView = memo(function RecordView({ record }: { record: Communi
       {record.subject && <Text fw={600}>{record.subject}</Text>}
       <Body record={record} />
       {record.attachments.map((file) => (
-        <AttachedFile key={file.id} file={file} />
+        <AttachedFile key={file.id} file={file} at={record.occurred_at} />
       ))}
       <AboutRenewals record={record} />
       <Delivery record={record} />
@@ -133,7 +134,7 @@ function Body({ record }: { record: Communication }) {
   if (redacted_at) return <Text fs="italic">The words were removed when their time of keeping was over.</Text>;
   return (
     <>
-      {!asSent && <Words record={record} />}
+      {!asSent && (isShared(record) ? <SharedCards record={record} /> : <Words record={record} />)}
       {quoted && !asSent && (
         <>
           <Button size="compact-xs" variant="subtle" color="gray" onClick={toggleQuoted} aria-expanded={withQuoted}>

@@ -1,20 +1,20 @@
 import { expect, test } from '@jest/globals';
-import { sourcesInWords } from './source-words.ts';
+import { isKept, sourceInWords } from './source-words.ts';
 
-test('who said what of a customer is a line for each', () => {
-  const at = '2026-01-01T00:00:00.000Z';
-  const phone = { kind: 'phone', value: '+41791234567', primary: true, source: 'given', opted_out: {} } as const;
-  expect(
-    sourcesInWords({
-      sources: { name: { source: 'staff', at }, locale: { source: 'staff', at }, time_zone: { source: 'import', at } },
-      identifiers: [
-        { ...phone, given_by: 'staff' },
-        { ...phone, value: '+41446681800', given_by: null },
-      ],
-    }),
-  ).toEqual([
-    'Set here, and no other system or file changes it: name, language, +41791234567',
-    'From a file: time zone',
-  ]);
-  expect(sourcesInWords({ sources: {}, identifiers: [] })).toEqual([]);
+const at = '2026-01-02T00:00:00.000Z';
+const dayOf = (day: string) => `the day ${day}`;
+const phone = { kind: 'phone', value: '+41791234567', primary: true, source: 'given', opted_out: {} } as const;
+
+test('who said what a field says, and when', () => {
+  const sources = { name: { source: 'staff', at }, time_zone: { source: 'import', at } } as const;
+  expect(sourceInWords(sources, 'name', dayOf)).toBe('set here on the day 2026-01-02');
+  expect(sourceInWords(sources, 'time_zone', dayOf)).toBe('told by a file on the day 2026-01-02');
+  expect(sourceInWords(sources, 'locale', dayOf)).toBeUndefined();
+});
+
+test('what a person said of anything is kept', () => {
+  expect(isKept({ sources: { name: { source: 'import', at } }, identifiers: [] })).toBe(false);
+  expect(isKept({ sources: { name: { source: 'staff', at } }, identifiers: [] })).toBe(true);
+  expect(isKept({ sources: {}, identifiers: [{ ...phone, given_by: 'staff' }] })).toBe(true);
+  expect(isKept({ sources: {}, identifiers: [{ ...phone, given_by: null }] })).toBe(false);
 });

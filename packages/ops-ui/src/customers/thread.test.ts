@@ -73,10 +73,16 @@ test('the newest words are shown, and what was said before can be read', () => {
   ];
   const first = { at: occurred_at, body: 'On Monday' };
   const of = (...amendments: Communication['amendments']) => wordsOf({ body: 'On Monday', occurred_at, amendments });
-  expect(of()).toEqual({ newest: 'On Monday', earlier: [], isWithdrawn: false });
-  expect(of(changed, again)).toEqual({ newest: 'On Friday', earlier: [first, changed], isWithdrawn: false });
+  expect(of()).toEqual({ newest: 'On Monday', changedAt: occurred_at, earlier: [], isWithdrawn: false });
+  expect(of(changed, again)).toEqual({
+    newest: 'On Friday',
+    changedAt: again.at,
+    earlier: [first, changed],
+    isWithdrawn: false,
+  });
   expect(of(changed, { at: again.at, body: null })).toEqual({
     newest: 'On Tuesday',
+    changedAt: changed.at,
     earlier: [first],
     isWithdrawn: true,
   });

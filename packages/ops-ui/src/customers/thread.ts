@@ -23,7 +23,7 @@ export function wordsOf({ body, occurred_at, amendments }: Pick<Communication, '
     ...amendments.flatMap((one) => (one.body === null ? [] : { at: one.at, body: one.body })),
   ];
   const isWithdrawn = amendments.at(-1)?.body === null;
-  return { newest: said.at(-1)?.body, earlier: said.slice(0, -1), isWithdrawn };
+  return { newest: said.at(-1)?.body, changedAt: said.at(-1)?.at, earlier: said.slice(0, -1), isWithdrawn };
 }
 
 /** What is to be known of how a message came, besides who wrote it. */

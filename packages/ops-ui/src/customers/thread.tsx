@@ -204,7 +204,7 @@ function useOpening(
     if (opening === 'going on') return;
     if (opening === 'failed')
       tellProblem('The log could not be read as far back as it should. Open it again to try again.');
-    if (message === undefined) scroller.current?.querySelector(`.${classes.new}`)?.scrollIntoView();
+    if (message === undefined) beginReading(scroller.current);
     else if (opening === 'absent') tell('That message is not in this log any more.');
     else showRecord(scroller.current, message);
     setIsAtEnd(scroller.current !== null && isNearEnd(scroller.current));
@@ -218,6 +218,16 @@ function useSeen(records: readonly Communication[], isAtEnd: boolean, areSeenAtF
   const last = isAtEnd || (areSeenAtFirst && !seen.current) ? lastCome(records) : undefined;
   if (last && !(seen.current && cameAfter(seen.current, last))) seen.current = last;
   return seen.current;
+}
+
+/** At what is new; whoever is nowhere else in the page goes on from there by keys, or from the last where nothing is. */
+function beginReading(log: HTMLDivElement | null): void {
+  const line = log?.querySelector(`.${classes.new}`);
+  line?.scrollIntoView();
+  const { activeElement, body } = document;
+  if (activeElement !== body && activeElement?.id !== 'content') return;
+  const records = log?.querySelectorAll<HTMLElement>(`${line ? `.${classes.new} ~ ` : ''}[data-record]`) ?? [];
+  [...records].at(line ? 0 : -1)?.focus({ preventScroll: true });
 }
 
 function showRecord(log: HTMLDivElement | null, id: string): void {

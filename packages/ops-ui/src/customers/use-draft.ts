@@ -1,14 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useReducer, useRef, useState } from 'react';
-import type { Communication, Customer } from '../api/types.ts';
+import type { Communication, Customer, CustomerDetail } from '../api/types.ts';
 import { useNow } from '../parts/dates.tsx';
 import { communicationsQuery } from './communication-queries.ts';
 import { type Answered, type Draft, firstKind, type Kind, kinds, newestOf, usuallyAnswered } from './compose.ts';
-import { hasDraft, keepDraft, readDraft } from './outgoing.ts';
+import { hasDraft, keepDraft, readDraft, takeDraftsAlong } from './outgoing.ts';
 
 /** How one writes and what is written so far: as the customer wrote last, until somebody says or types something. */
-export function useDraft(customer: Customer) {
-  const { id } = customer;
+export function useDraft(customer: CustomerDetail) {
+  const { id, merged_from } = customer;
+  // Before anything looks for a draft.
+  useState(() => takeDraftsAlong(merged_from, id));
   const opened = useOpening(customer);
   const [chosen, setChosen] = useState<Kind>();
   const kind = chosen ?? opened;

@@ -7,9 +7,11 @@ import { asProblem } from '../api/problem.ts';
 import type { Communication } from '../api/types.ts';
 import { useNow } from '../parts/dates.tsx';
 import { tell } from '../parts/told.tsx';
-import { kinds } from './compose.ts';
+import { seenInLog } from './communication-queries.ts';
+import { answeredOf, type Draft, kinds } from './compose.ts';
 import { handOver } from './hand-over.ts';
 import { Later } from './later.tsx';
+import { unsigned } from './signature.ts';
 import classes from './thread.module.css';
 
 /** Long enough for what leaves at once to have left. */
@@ -33,14 +35,16 @@ export function WaitingMessage({ record }: { record: Communication }) {
   );
 }
 
-/** The words come back to where they were written. */
-function CallBack({ record: { id, customer_id, type, subject, body } }: { record: Communication }) {
+/** The words come back to where they were written, for the same time and as the same answer. */
+function CallBack({ record }: { record: Communication }) {
+  const { id, customer_id, type, attachments } = record;
   const call = useMutation({
     mutationFn: () => api.POST('/ops/communications/{id}/cancel', { params: { path: { id } } }),
     onSuccess: () => {
       const kind = kinds.find((one) => one === type);
-      if (kind) handOver(customer_id, kind, { subject: subject ?? '', body });
-      tell('Called back: it does not leave. Its words are where you write.');
+      if (kind) handOver(customer_id, kind, writtenAs(record));
+      const files = attachments.length > 0 ? ' Its files are to be added anew.' : '';
+      tell(`Called back: it does not leave. Its words are where you write.${files}`);
     },
   });
   return (
@@ -51,6 +55,13 @@ function CallBack({ record: { id, customer_id, type, subject, body } }: { record
       {call.error && <Text size="sm">Not called back. {asProblem(call.error).message}</Text>}
     </>
   );
+}
+
+function writtenAs({ customer_id, type, subject, body, send_after, in_reply_to }: Communication): Draft {
+  const answered = in_reply_to === null ? null : seenInLog(customer_id, in_reply_to);
+  const isUnsigned = type === 'EMAIL' && unsigned(body).signature === null;
+  const answers = answered && answeredOf(answered);
+  return { subject: subject ?? '', body, leavesAt: send_after, answers, isUnsigned };
 }
 
 function ChangeForm({ record, close }: { record: Communication; close(): void }) {

@@ -1,5 +1,5 @@
 import { Badge, SegmentedControl, Tabs, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -7,18 +7,24 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { CustomerDetail } from '../api/types.ts';
 import { AttentionBar, attentionKeys, useNextWaiting } from '../attention/attention-bar.tsx';
-import { KeyHelp } from '../parts/key-help.tsx';
+import { MaybeSame, sameKeys } from '../merging/maybe-same.tsx';
+import { KeyHelp, type Keys } from '../parts/key-help.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { tell } from '../parts/told.tsx';
+import { selectionKeys } from '../parts/use-selection.ts';
 import { useOpenRenewals } from '../renewals/open-count.ts';
 import { useOpenTasks } from '../tasks/open-count.ts';
+import { BesideButton, useBeside, WithBeside } from './beside-thread.tsx';
 import { countsQuery, type Filter, filters } from './communication-queries.ts';
 import { leavesTheFirm } from './compose.ts';
 import { Composer } from './composer.tsx';
 import { customerQuery, isUnknown } from './customer-queries.ts';
+import { goGive } from './given-to.tsx';
+import { LedOn } from './led-on.tsx';
 import { type Outgoing, stillWaits, takeBack } from './outgoing.ts';
 import { Thread } from './thread.tsx';
-import { useWriteKeys, writeKeys } from './use-write-keys.ts';
+import { tabKeys, useTabKeys } from './use-tab-keys.ts';
+import { detailKeys, useWriteKeys, writeKeys } from './use-write-keys.ts';
 import classes from './workspace.module.css';
 import { WorkspaceHeader } from './workspace-header.tsx';
 import type { WorkspaceTab } from './workspace-search.ts';
@@ -27,9 +33,15 @@ const route = getRouteApi('/customers/$id');
 const CustomerRenewals = lazy(() => import('../renewals/customer-renewals.tsx'));
 const CustomerTasks = lazy(() => import('../tasks/customer-tasks.tsx'));
 const UnknownCustomer = lazy(() => import('./unknown-customer.tsx'));
-const CustomerAddresses = lazy(() => import('./addresses.tsx'));
 const CustomerDetails = lazy(() => import('./details.tsx'));
 const CustomerTimeline = lazy(() => import('./timeline.tsx'));
+
+/** Of one tab alone. */
+const keysOf: { [tab in WorkspaceTab]?: Keys } = {
+  communications: [...writeKeys, ['a', 'give the customer to an agent']],
+  tasks: selectionKeys,
+  details: detailKeys,
+};
 
 /** Everything about one customer; of another one nothing is left over. */
 export function WorkspacePage() {
@@ -42,7 +54,9 @@ function Workspace({ id }: { id: string }) {
   const through = { ...(queue && { queue, ...(channel && { channel }) }) };
   const next = useNextWaiting(id, through);
   const navigate = route.useNavigate();
-  const { data: customer, error, isPending, refetch } = useQuery(customerQuery(id));
+  const { data: customer, error, isPending, isFetching, refetch } = useQuery(customerQuery(id));
+  const tabs = useRef<HTMLDivElement>(null);
+  useTabKeys(tabs);
   const [openRenewals, openTasks] = [useOpenRenewals(id), useOpenTasks(id)];
   if (isPending) return <Loading rows={8} />;
   if (!customer) {
@@ -54,6 +68,8 @@ function Workspace({ id }: { id: string }) {
       </Suspense>
     );
   }
+  // What was kept of an id may be from before somebody took it apart.
+  if (customer.id !== id) return isFetching ? <Loading rows={8} /> : <LedOn from={id} customer={customer} />;
   return (
     <Tabs
       className={classes.workspace}
@@ -67,9 +83,10 @@ function Workspace({ id }: { id: string }) {
       keepMounted={false}
     >
       <WorkspaceHeader customer={customer}>
+        <MaybeSame id={id} through={through} />
         <AttentionBar customer={customer} search={through} next={next} />
       </WorkspaceHeader>
-      <Tabs.List className={classes.tabs}>
+      <Tabs.List className={classes.tabs} ref={tabs}>
         <Tabs.Tab value="communications">Communications</Tabs.Tab>
         <CountedTab value="renewals" count={openRenewals}>
           Renewals
@@ -78,7 +95,6 @@ function Workspace({ id }: { id: string }) {
           Tasks
         </CountedTab>
         <Tabs.Tab value="details">Details</Tabs.Tab>
-        <Tabs.Tab value="addresses">Addresses</Tabs.Tab>
         <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="communications" className={classes.panel}>
@@ -99,16 +115,12 @@ function Workspace({ id }: { id: string }) {
           <CustomerDetails customer={customer} />
         </Suspense>
       </Tabs.Panel>
-      <Tabs.Panel value="addresses" className={classes.panel}>
-        <Suspense fallback={<Loading />}>
-          <CustomerAddresses customer={customer} />
-        </Suspense>
-      </Tabs.Panel>
       <Tabs.Panel value="timeline" className={classes.panel}>
         <Suspense fallback={<Loading />}>
           <CustomerTimeline customerId={id} />
         </Suspense>
       </Tabs.Panel>
+      <KeyHelp own={[...(keysOf[tab] ?? []), ...attentionKeys, ...sameKeys, ...tabKeys]} />
     </Tabs>
   );
 }
@@ -163,12 +175,14 @@ function Communications({ customer, message, next }: CommunicationsProps) {
   const goBack = useGoBack();
   const composer = useRef<HTMLDivElement>(null);
   useWriteKeys(composer);
+  useHotkeys([['a', goGive]]);
   const [filter, setFilter] = useState<Filter>('all');
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim(), 200);
   const { data: counts } = useQuery(countsQuery(customer.id, search));
+  const beside = useBeside();
   return (
-    <>
+    <WithBeside customer={customer} beside={beside}>
       <div className={classes.filters}>
         <SegmentedControl
           size="xs"
@@ -186,18 +200,19 @@ function Communications({ customer, message, next }: CommunicationsProps) {
         />
         <TextInput
           size="xs"
+          ml="auto"
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
           leftSection={<IconSearch size={14} />}
           placeholder="Search this log"
           aria-label="Search this log"
         />
+        <BesideButton beside={beside} />
       </div>
       <Thread customerId={customer.id} filter={filter} search={search} message={message} />
       <div ref={composer}>
         <Composer customer={customer} sent={next && ((one) => tellSent(one, customer, goBack, next))} />
       </div>
-      <KeyHelp own={[...writeKeys, ...attentionKeys]} />
-    </>
+    </WithBeside>
   );
 }

@@ -1,8 +1,9 @@
 import { type QueueSearch, queueSearch } from '../attention/waiting-search.ts';
 import { type TaskListSearch, taskListSearch } from '../tasks/tasks-search.ts';
 
-const tabs = ['communications', 'renewals', 'tasks', 'details', 'addresses', 'timeline'] as const;
-export type WorkspaceTab = (typeof tabs)[number];
+/** From the left. */
+export const workspaceTabs = ['communications', 'renewals', 'tasks', 'details', 'timeline'] as const;
+export type WorkspaceTab = (typeof workspaceTabs)[number];
 
 interface WorkspaceSearch extends TaskListSearch, QueueSearch {
   tab?: WorkspaceTab;
@@ -14,7 +15,7 @@ interface WorkspaceSearch extends TaskListSearch, QueueSearch {
 
 /** Which part of the workspace an address shows; without one, the communications. */
 export function workspaceSearch(search: Record<string, unknown>): WorkspaceSearch {
-  const tab = tabs.find((one) => one === search.tab && one !== 'communications');
+  const tab = workspaceTabs.find((one) => one === search.tab && one !== 'communications');
   return {
     ...queueSearch(search),
     ...(tab && { tab }),

@@ -18,6 +18,7 @@ test.each([
   ['agent Ada Demo, before none', ['assigned_agent', null, 'ada']],
   ['preferred channel SMS, before none', ['preferred_channel', null, 'SMS']],
   ['not to be contacted yes, before no', ['do_not_contact', false, true]],
+  ['former customer yes, before no', ['archived', false, true]],
   ['due date the day 2031-01-02, before the day 2031-01-01', ['due_date', '2031-01-01', '2031-01-02']],
   ['service Work permit, before OTHER', ['service_type', 'OTHER', 'WORK_PERMIT']],
   ['status in progress, before upcoming', ['status', 'UPCOMING', 'IN_PROGRESS']],
@@ -27,9 +28,41 @@ test.each([
     ['acknowledged', null, { until: '2031-01-02', note: 'called', by: 'ada' }],
   ],
   ['cancelled because lost, before none', ['cancelled_because', null, { reason: 'lost', note: null }]],
+  ['merged it into C-7', ['merged_into', null, 'C-7']],
+  ['took it apart from C-7', ['merged_into', 'C-7', null]],
+  ['merged C-12, C-13 into it', ['merged_from', [], ['C-12', 'C-13']]],
+  ['took C-13 apart', ['merged_from', ['C-12', 'C-13'], ['C-12']]],
+  ['was done with what they had written', ['attention', 'waiting', 'done']],
+  ['until the day 2031-01-02, before none', ['snoozed_until', null, '2031-01-02T08:00:00.000Z']],
   ['something_new 1, before none', ['something_new', null, 1]],
 ] as const)('%s', (said, change) => {
   expect(words(change as [string, unknown, unknown])).toBe(said);
+});
+
+test.each([
+  ['hours until 19:00, before 18:00', ['hours', { from: '08:00', until: '18:00' }, { from: '08:00', until: '19:00' }]],
+  ['quiet hours none, before 20:00, until 08:00', ['quiet_hours', { from: '20:00', until: '08:00' }, null]],
+  [
+    'at 60 channels e-mail, the messaging app, before SMS; at 60 task high, before none',
+    [
+      'steps',
+      { 90: { channels: ['SMS'], task: null }, 60: { channels: ['SMS'], task: null } },
+      { 90: { channels: ['SMS'], task: null }, 60: { channels: ['EMAIL', 'MESSAGING_APP'], task: 'HIGH' } },
+    ],
+  ],
+  ['in de Führerausweis, before none', ['labels', {}, { de: 'Führerausweis' }]],
+  ['deputy Ada Demo, before none', ['deputy', null, 'ada']],
+  ['working days monday, before none', ['working_days', [], ['MONDAY']]],
+  [`text ${'x'.repeat(200)}…, before short`, ['body', 'short', 'x'.repeat(4_096)]],
+  ['had it taken in', ['taken_in', false, true]],
+  ['took its rows along as a file', ['downloaded', null, true]],
+] as const)('of settings and files: %s', (said, change) => {
+  expect(words(change as unknown as [string, unknown, unknown])).toBe(said);
+});
+
+test('one is made in the words of whoever asks', () => {
+  const changes = [{ field: 'name', old: null, new: 'spring.csv' }];
+  expect(changesInWords(changes, names, { name: 'sent the file' })).toBe('sent the file');
 });
 
 test('of whom nobody knew before, of several fields, and of what was removed', () => {

@@ -3,9 +3,11 @@ import { IconAlertTriangle, IconDownload } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import { queries } from '../api/queries.ts';
 import type { CsvImport } from '../api/types.ts';
+import { WhoChanged } from '../history/who-changed.tsx';
 import { useAgentNames } from '../parts/agents.tsx';
 import { When } from '../parts/dates.tsx';
 import { ProgressBar } from '../parts/progress.tsx';
@@ -39,6 +41,7 @@ export function ImportReport({ kind, id, asked, show }: ImportReportProps) {
         <Heading one={one} />
         <State kind={kind} one={one} />
         {forecast && <Text>{forecast}</Text>}
+        <WhoDid kind={kind} one={one} />
         {parts.length > 0 && !goesOn(one) && one.counts.rows > 0 && (
           <ImportParts parts={parts} shown={shown} show={show} />
         )}
@@ -65,6 +68,25 @@ function Heading({ one: { name, created_by, created_at, status } }: { one: CsvIm
         Sent by {nameOf(created_by)} <When at={created_at} />
       </Text>
     </div>
+  );
+}
+
+/** Looked up each time somebody opens it: nothing tells who takes the rows along. */
+function WhoDid({ kind, one: { id } }: { kind: ImportKind; one: CsvImport }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Who sent it, had it taken in or took its rows along</summary>
+      {isOpen && (
+        <WhoChanged
+          queryKey={importQuery(kind, id).queryKey}
+          made={{ name: 'sent the file' }}
+          ask={(query, signal) =>
+            dataOf(api.GET(`/ops/imports/${kind}/{id}/history`, { params: { path: { id }, query }, signal }))
+          }
+        />
+      )}
+    </details>
   );
 }
 

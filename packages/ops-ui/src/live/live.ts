@@ -8,17 +8,20 @@ interface LiveEvent {
 }
 
 /** What a change of this kind may alter on a screen. */
-const concerned: Record<string, (data: LiveEvent['data']) => QueryKey[]> = {
+const concerned: Record<string, (data: LiveEvent['data'], queries: QueryClient) => QueryKey[]> = {
   COMMUNICATION_RECEIVED: messages,
   'communication.changed': messages,
   'customer.changed': ({ customer_id }) => [
     ['customer', customer_id],
     ['opt-outs', customer_id],
     ['customers'],
+    ['duplicates'],
     ['attention'],
     ['unmatched'],
     ['renewals', 'queue'],
   ],
+  // It is seldom done, and whatever names a customer may be about them.
+  'customer.merged': () => [[]],
   'attention.changed': ({ customer_id }) => [['attention'], ['customer', customer_id]],
   RENEWAL_TRIGGERED: renewals,
   RENEWAL_COMPLETED: renewals,
@@ -40,16 +43,21 @@ function messages({ customer_id, renewal_id, renewal_ids = [] }: LiveEvent['data
   return lists;
 }
 
-function renewals({ customer_id, renewal_id }: LiveEvent['data']): QueryKey[] {
-  return [
-    ['renewals'],
-    ['renewal', renewal_id],
-    ['refresh'],
-    ['customer-renewals', customer_id],
-    ['flags', customer_id],
-    ['timeline', customer_id],
-  ];
+function renewals({ customer_id, renewal_id }: LiveEvent['data'], queries: QueryClient): QueryKey[] {
+  const ofCustomers = [customer_id, ...whoHad(queries, renewal_id)].flatMap((id): QueryKey[] => [
+    ['customer-renewals', id],
+    ['flags', id],
+    ['timeline', id],
+  ]);
+  return [['renewals'], ['renewal', renewal_id], ['refresh'], ...ofCustomers];
 }
+
+/** In whose list it stands: of one who was taken for another customer, it went to whom it belongs. */
+const whoHad = (queries: QueryClient, renewalId: string | null | undefined) =>
+  queries
+    .getQueriesData<{ pages: { data: { id: string }[] }[] }>({ queryKey: ['customer-renewals'] })
+    .filter(([, list]) => list?.pages.some(({ data }) => data.some(({ id }) => id === renewalId)))
+    .map(([[, customerId]]) => customerId);
 
 /** A night's alerts come by the thousand: what they concern is fetched again once for all of a moment, and once a second. */
 const gatherMs = 200;
@@ -89,7 +97,7 @@ export function followChanges(queries: QueryClient, url = '/ops/stream'): () => 
     for (const [type, keysOf] of Object.entries(concerned))
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {
         const said = (JSON.parse(data) as LiveEvent).data;
-        for (const key of keysOf(said)) waiting.set(JSON.stringify(key), key);
+        for (const key of keysOf(said, queries)) waiting.set(JSON.stringify(key), key);
         for (const id of Object.values(said)) if (typeof id === 'string') changed.add(id);
         gather();
       });

@@ -1,6 +1,7 @@
 import { useHotkeys } from '@mantine/hooks';
 import { type RefObject, useState } from 'react';
 import type { Keys } from './key-help.tsx';
+import { stepThrough } from './step-through.ts';
 
 export const selectionKeys: Keys = [
   ['j', 'the next one'],
@@ -19,11 +20,7 @@ export function useSelection<T extends { id: string }>(list: RefObject<HTMLEleme
   const select = (id: string, isSelected: boolean) =>
     setSelected((before) => new Set(isSelected ? [...before, id] : [...before].filter((one) => one !== id)));
   const idInHand = () => rowInHand()?.getAttribute('data-row') ?? undefined;
-  const move = (by: 1 | -1) => {
-    const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-opens]') ?? [])];
-    const at = links.findIndex((link) => rowInHand()?.contains(link));
-    links[at === -1 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)]?.focus();
-  };
+  const move = (by: 1 | -1) => stepThrough(list.current, rowInHand(), by);
   const withRow = (act: (id: string) => void) => {
     const id = idInHand();
     if (id !== undefined) act(id);

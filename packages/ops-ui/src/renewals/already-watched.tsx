@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ProblemError } from '../api/problem.ts';
+import type { Renewal } from '../api/types.ts';
 import { dayOf } from '../parts/dates.tsx';
 import { useFurtherPages } from '../parts/further-pages.ts';
 import { customerRenewalsQuery } from './renewal-queries.ts';
@@ -14,14 +15,19 @@ interface LikeItProps {
   due_date: string;
 }
 
-/** Before somebody watches a date twice: what is watched of this customer, service and day. It may be another policy. */
-export function LikeIt({ customerId, service_type, due_date }: LikeItProps) {
+/** What is watched of this customer, service and day. It may be of several policies. */
+export function useWatchedLikeIt({ customerId, service_type, due_date }: LikeItProps): Renewal[] {
   const query = useInfiniteQuery({ ...customerRenewalsQuery(customerId ?? ''), enabled: customerId !== null });
-  const nameOf = useServiceNames();
   const all = query.data?.pages.flatMap((page) => page.data) ?? [];
   // The earliest due come first.
   useFurtherPages(query, (all.at(-1)?.due_date ?? due_date) <= due_date);
-  const like = all.filter((one) => isOpen(one) && one.service_type === service_type && one.due_date === due_date);
+  return all.filter((one) => isOpen(one) && one.service_type === service_type && one.due_date === due_date);
+}
+
+/** Before somebody watches a date twice. It may be another policy. */
+export function LikeIt({ customerId, service_type, due_date }: LikeItProps) {
+  const like = useWatchedLikeIt({ customerId, service_type, due_date });
+  const nameOf = useServiceNames();
   return (
     <div role="status">
       {like.map(({ id, policy_id }) => (
@@ -51,7 +57,7 @@ export function watchedInstead({ problem }: ProblemError): string | undefined {
 }
 
 /** In the drawer of the page one is at. */
-const ShowIt = ({ id }: { id: string }) => (
+export const ShowIt = ({ id }: { id: string }) => (
   <Link to="." search={(now: object) => ({ ...now, create: undefined, renewal: id })}>
     show it
   </Link>

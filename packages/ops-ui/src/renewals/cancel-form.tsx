@@ -7,18 +7,20 @@ import { type CancelReason, cancelReasons, reasonWords } from './renewal-words.t
 
 interface CancelFormProps {
   renewal: Renewal;
+  /** Why, as it begins. */
+  reason: CancelReason;
   isPending: boolean;
   cancel(why: CancelRenewal, cancelled: () => void): void;
   close(): void;
 }
 
 /** It is not to be renewed, and whoever reads it later knows why. */
-export function CancelForm({ renewal, isPending, cancel, close }: CancelFormProps) {
-  const { draft, write, forget } = useNewDraft(`cancelling ${renewal.id}`, { reason: 'not_needed', note: '' });
+export function CancelForm({ renewal, reason, isPending, cancel, close }: CancelFormProps) {
+  const { draft, write, forget } = useNewDraft(`cancelling ${renewal.id}: ${reason}`, { reason, note: '' });
   return (
     <DrawerForm
       label="Cancel the renewal"
-      submit={() => cancel({ reason: draft.reason as CancelReason, note: draft.note.trim() || null }, forget)}
+      submit={() => cancel({ reason: draft.reason, note: draft.note.trim() || null }, forget)}
       close={close}
     >
       <NativeSelect
@@ -26,7 +28,7 @@ export function CancelForm({ renewal, isPending, cancel, close }: CancelFormProp
         label="Why it is not to be renewed"
         data={cancelReasons.map((value) => ({ value, label: reasonWords[value] }))}
         value={draft.reason}
-        onChange={({ currentTarget }) => write({ reason: currentTarget.value })}
+        onChange={({ currentTarget }) => write({ reason: currentTarget.value as CancelReason })}
       />
       <TextInput
         label="Note"

@@ -16,6 +16,7 @@ import { RenewalDrawer } from './renewal-drawer.tsx';
 import { customerRenewalsQuery } from './renewal-queries.ts';
 import { isOpen, statusNames } from './renewal-words.ts';
 import { useServiceNames } from './service-types.ts';
+import { twinsOf } from './twins.ts';
 
 const route = getRouteApi('/customers/$id');
 
@@ -64,7 +65,7 @@ function List({ customerId, focused }: { customerId: string; focused: string | u
           </thead>
           <tbody>
             {[...all.filter(isOpen), ...all.filter((one) => !isOpen(one)).toReversed()].map((one) => (
-              <Row key={one.id} renewal={one} isFocused={one.id === focused} />
+              <Row key={one.id} renewal={one} isFocused={one.id === focused} isTwice={twinsOf(one, all).length > 0} />
             ))}
           </tbody>
         </table>
@@ -73,7 +74,7 @@ function List({ customerId, focused }: { customerId: string; focused: string | u
   );
 }
 
-function Row({ renewal, isFocused }: { renewal: Renewal; isFocused: boolean }) {
+function Row({ renewal, isFocused, isTwice }: { renewal: Renewal; isFocused: boolean; isTwice: boolean }) {
   const nameOf = useServiceNames();
   const agentOf = useAgentNames();
   const { id, customer_id, service_type, due_date, days_until_due, policy_id, status, responsible_agent, hold } =
@@ -98,7 +99,9 @@ function Row({ renewal, isFocused }: { renewal: Renewal; isFocused: boolean }) {
         </Link>
       </td>
       <td data-label="Policy">{policy_id}</td>
-      <td data-label="Status">{[statusNames[status], hold && heldBriefly(hold)].filter(Boolean).join(', ')}</td>
+      <td data-label="Status">
+        {[statusNames[status], hold && heldBriefly(hold), isTwice && 'watched twice'].filter(Boolean).join(', ')}
+      </td>
       <td data-label="Agent">{responsible_agent && agentOf(responsible_agent)}</td>
     </tr>
   );

@@ -35,6 +35,10 @@ export const stepsOf = ({ due_date, closed_at, hold, alerts }: Climbed): Step[] 
     return { rung, date, state: keepsBack(hold, date) ? 'held' : 'to come' };
   });
 
+/** The one that comes next. */
+export const nextOf = (steps: readonly Step[]): Step | undefined =>
+  steps.find(({ state }) => state === 'to come' || state === 'held');
+
 /** Why a message of an alert did not leave. */
 export const isHeld = ({ reason }: Pick<Alert['outcomes'][number], 'reason'>): boolean => reason?.code === 'held';
 

@@ -14,10 +14,10 @@ import { placeOf, type Step, stepsOf } from './ladder.ts';
 import { rungInWords } from './rung-names.ts';
 
 /** From the first reminder to overdue, and where today is. */
-export function Ladder({ renewal }: { renewal: RenewalDetail }) {
+export function Ladder({ renewal, isCompact = false }: { renewal: RenewalDetail; isCompact?: boolean }) {
   const { days_until_due } = renewal;
   return (
-    <div className={classes.ladder}>
+    <div className={classes.ladder} data-compact={isCompact || undefined}>
       <ol className={classes.steps} aria-label="Alerts from the first to the last">
         {stepsOf(renewal).map((step) => (
           <li

@@ -122,7 +122,7 @@ const Row = memo(function Row({
       data-urgency={days_until_due === null ? undefined : urgencyOf(days_until_due)}
       data-focused={isFocused || undefined}
     >
-      <td className={`${classes.control} ${classes.select}`}>
+      <td className={classes.control}>
         <input
           type="checkbox"
           checked={isSelected}

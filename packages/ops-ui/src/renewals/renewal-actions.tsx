@@ -9,15 +9,18 @@ import { NotNowForm } from './not-now-form.tsx';
 import { type NextTerm, useRenewalChanges } from './renewal-changes.ts';
 import classes from './renewal-drawer.module.css';
 import { isOpen } from './renewal-words.ts';
+import { WatchedTwice } from './watched-twice.tsx';
+
+type Asked = 'term' | 'hold' | 'reason' | 'duplicate';
 
 /** What can be done with it as it stands. */
 export function RenewalActions({ renewal }: { renewal: Renewal }) {
   const { start, complete, cancel, reopen } = useRenewalChanges();
   const { release } = useHoldChanges();
-  const [asks, setAsks] = useState<'term' | 'hold' | 'reason' | null>(null);
+  const [asks, setAsks] = useState<Asked | null>(null);
   const notNow = useRef<HTMLButtonElement>(null);
   const notAtAll = useRef<HTMLButtonElement>(null);
-  const ask = (what: 'term' | 'hold' | 'reason') => setAsks(asks === what ? null : what);
+  const ask = (what: Asked) => setAsks(asks === what ? null : what);
   if (!isOpen(renewal))
     return (
       <ActButton variant="default" isPending={reopen.isPending} act={() => reopen.mutate(renewal)}>
@@ -26,6 +29,7 @@ export function RenewalActions({ renewal }: { renewal: Renewal }) {
     );
   return (
     <>
+      <WatchedTwice renewal={renewal} cancel={() => ask('duplicate')} />
       <div className={classes.actions}>
         <ActButton size="xs" isPending={complete.isPending} act={() => complete.mutate({ seen: renewal })}>
           Complete
@@ -68,8 +72,10 @@ export function RenewalActions({ renewal }: { renewal: Renewal }) {
           }}
         />
       )}
-      {asks === 'reason' && (
+      {(asks === 'reason' || asks === 'duplicate') && (
         <CancelForm
+          key={asks}
+          reason={asks === 'duplicate' ? 'duplicate' : 'not_needed'}
           renewal={renewal}
           isPending={cancel.isPending}
           cancel={(why, cancelled) => {

@@ -2,6 +2,7 @@ import { useHotkeys } from '@mantine/hooks';
 import type { RefObject } from 'react';
 import type { QueuedRenewal } from '../api/types.ts';
 import type { Keys } from '../parts/key-help.tsx';
+import { stepThrough } from '../parts/step-through.ts';
 import type { RenewalChanges } from './renewal-changes.ts';
 import { isOpen } from './renewal-words.ts';
 
@@ -33,13 +34,9 @@ export function useQueueKeys(
     const id = rowInHand()?.getAttribute('data-renewal');
     return renewals.find((one) => one.id === id);
   };
-  const move = (by: 1 | -1) => {
-    const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-opens]') ?? [])];
-    // Whoever is in the drawer goes on from the one that is open there.
-    const row = rowInHand() ?? list.current?.querySelector('[data-focused]');
-    const at = links.findIndex((link) => row?.contains(link));
-    links[at === -1 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)]?.focus();
-  };
+  // Whoever is in the drawer goes on from the one that is open there.
+  const move = (by: 1 | -1) =>
+    stepThrough(list.current, rowInHand() ?? list.current?.querySelector('[data-focused]'), by);
   const withRow = (act: (renewal: QueuedRenewal) => void) => () => {
     const renewal = inHand();
     if (renewal) act(renewal);

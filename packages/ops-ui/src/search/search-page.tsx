@@ -54,17 +54,19 @@ export function SearchPage() {
 
 function Results({ q }: { q: string }) {
   const nameOf = useServiceNames();
-  const customers = useInfiniteQuery(customersQuery(q, false));
+  const customers = useInfiniteQuery(customersQuery(q));
   const renewals = useInfiniteQuery(renewalsQuery(q, atOnce));
   const tasks = useInfiniteQuery(tasksQuery(q, atOnce));
   const messages = useInfiniteQuery(messagesQuery(q, atOnce));
   return (
     <>
       <Part title="Customers" query={customers}>
-        {({ id, name, phones, emails }) => (
+        {({ id, name, phones, emails, archived_at }) => (
           <Link key={id} to="/customers/$id" params={{ id }} className={classes.row}>
             <IconUser size={16} aria-hidden />
-            <Row what={name}>{[id, phones[0], emails[0]].filter(Boolean).join(' · ')}</Row>
+            <Row what={name}>
+              {[archived_at && 'former customer', id, phones[0], emails[0]].filter(Boolean).join(' · ')}
+            </Row>
           </Link>
         )}
       </Part>

@@ -1,6 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { api, dataOf } from '../api/client.ts';
 import type { Agent } from '../api/types.ts';
+import { LastChange } from '../history/last-change.tsx';
 import { agentsQuery } from '../parts/agents.tsx';
 import { dayOf } from '../parts/dates.tsx';
 import { tell } from '../parts/told.tsx';
@@ -86,6 +87,7 @@ export function AgentForm({ agent, all, close }: AgentFormProps) {
           ...all.filter((one) => one.id !== agent?.id).map((one) => ({ value: one.id, label: one.name })),
         ]}
       />
+      {agent && <History of={agent} />}
       <SaveBar
         draft={draft}
         save={save}
@@ -105,3 +107,11 @@ export function AgentForm({ agent, all, close }: AgentFormProps) {
     </DraftForm>
   );
 }
+
+const History = ({ of: { id, updated_at } }: { of: Agent }) => (
+  <LastChange
+    at={updated_at}
+    queryKey={[...agentsQuery.queryKey, id]}
+    ask={(query, signal) => dataOf(api.GET('/ops/agents/{id}/history', { params: { path: { id }, query }, signal }))}
+  />
+);

@@ -3,8 +3,8 @@ import { api, dataOf } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import { toldByNobody } from '../api/told-by-nobody.ts';
 import type { AlertPlan } from '../api/types.ts';
-import { useAgentNames } from '../parts/agents.tsx';
-import { instantOf, useToday } from '../parts/dates.tsx';
+import { LastChange } from '../history/last-change.tsx';
+import { useToday } from '../parts/dates.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { tell } from '../parts/told.tsx';
 import { rungs } from '../renewals/rung-names.ts';
@@ -46,7 +46,6 @@ export function AlertPlanPage() {
 
 function Form({ plan }: { plan: AlertPlan }) {
   const isAdmin = useIsAdmin();
-  const nameOf = useAgentNames();
   const today = useToday();
   const draft = useDraft('alert-plan', planOf(plan), plan.version);
   const save = useSave({
@@ -63,10 +62,12 @@ function Form({ plan }: { plan: AlertPlan }) {
       <OutreachSteps {...parts} steps={steps} today={today} write={(changed) => draft.write({ steps: changed })} />
       <FallThrough {...parts} order={fall_through} write={(order) => draft.write({ fall_through: order })} />
       <QuietHours {...parts} hours={quiet_hours} write={(hours) => draft.write({ quiet_hours: hours })} />
-      <p className={classes.changed}>
-        Changed {instantOf(plan.updated_at)}
-        {plan.updated_by && ` by ${nameOf(plan.updated_by)}`}
-      </p>
+      <LastChange
+        at={plan.updated_at}
+        by={plan.updated_by}
+        queryKey={planQuery.queryKey}
+        ask={(query, signal) => dataOf(api.GET('/ops/alert-plan/history', { params: { query }, signal }))}
+      />
       {isAdmin && <SaveBar draft={draft} save={save} fields={fieldsShown} />}
     </DraftForm>
   );

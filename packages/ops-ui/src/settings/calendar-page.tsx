@@ -4,8 +4,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { api, dataOf } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import type { Calendar } from '../api/types.ts';
-import { useAgentNames } from '../parts/agents.tsx';
-import { instantOf, useToday } from '../parts/dates.tsx';
+import { LastChange } from '../history/last-change.tsx';
+import { useToday } from '../parts/dates.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
 import { tell } from '../parts/told.tsx';
 import plan from './alert-plan.module.css';
@@ -42,7 +42,6 @@ export function CalendarPage() {
 
 function Form({ calendar }: { calendar: Calendar }) {
   const isAdmin = useIsAdmin();
-  const nameOf = useAgentNames();
   const { year = Number(useToday().slice(0, 4)) } = route.useSearch();
   const navigate = route.useNavigate();
   const saved = draftOf(calendar);
@@ -74,10 +73,12 @@ function Form({ calendar }: { calendar: Calendar }) {
           allowNegative={false}
           clampBehavior="none"
         />
-        <p className={plan.changed}>
-          Changed {instantOf(calendar.updated_at)}
-          {calendar.updated_by && ` by ${nameOf(calendar.updated_by)}`}
-        </p>
+        <LastChange
+          at={calendar.updated_at}
+          by={calendar.updated_by}
+          queryKey={calendarQuery.queryKey}
+          ask={(query, signal) => dataOf(api.GET('/ops/calendar/history', { params: { query }, signal }))}
+        />
         {isAdmin && <SaveBar draft={draft} save={save} fields={[...fields, ...ofDays]} />}
       </DraftForm>
       <CalendarYearView

@@ -20,6 +20,11 @@ export const DraftForm = <T,>({ className, draft, save, isTaken = false, childre
       event.preventDefault();
       if (!isTaken) save.over(draft.basedOn);
     }}
+    onKeyDown={(event) => {
+      // In a field of several lines Enter is the next one.
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && draft.isDirty && !save.isPending)
+        event.currentTarget.requestSubmit();
+    }}
   >
     {children}
   </form>

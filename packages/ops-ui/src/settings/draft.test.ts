@@ -14,6 +14,12 @@ test('what is typed stands over the version it was begun on, and is stale once t
   expect(standingOf(kept, saved, 4)).toEqual({ value: typed, basedOn: 3, isDirty: true, isStale: true });
 });
 
+test('a change of something that the form does not show is none of it', () => {
+  const kept = { value: typed, basedOn: 3, began: saved };
+  expect(standingOf(kept, saved, 4)).toMatchObject({ value: typed, basedOn: 4, isDirty: true, isStale: false });
+  expect(standingOf(kept, { label: 'Another' }, 4)).toMatchObject({ value: typed, basedOn: 3, isStale: true });
+});
+
 test('what was typed and is saved by now is no change, whoever saved it', () => {
   const kept = { value: { ...saved }, basedOn: 3 };
   expect(standingOf(kept, saved, 4)).toEqual({ value: saved, basedOn: 4, isDirty: false, isStale: false });

@@ -4,6 +4,8 @@ import { useState } from 'react';
 export interface Kept<T> {
   value: T;
   basedOn: number;
+  /** What was saved then; the version before did not keep it. */
+  began?: T | undefined;
 }
 
 export interface Standing<T> extends Kept<T> {
@@ -13,14 +15,18 @@ export interface Standing<T> extends Kept<T> {
 }
 
 /**
- * What was typed stands over what is saved, until both say the same. A field that the form did not have when it was kept is
+ * What was typed stands over what is saved, until both say the same; over a later version too, where that says what was there when
+ * it was begun. A field that the form did not have when it was kept is
  * as it is saved.
  */
 export function standingOf<T extends object>(kept: Kept<T> | null, saved: T, version: number): Standing<T> {
   const value = { ...saved, ...kept?.value };
   const isDirty = JSON.stringify(value) !== JSON.stringify(saved);
   if (!kept || !isDirty) return { value: saved, basedOn: version, isDirty: false, isStale: false };
-  return { value, basedOn: kept.basedOn, isDirty, isStale: kept.basedOn !== version };
+  const { began } = kept;
+  const isAsBegun = began !== undefined && JSON.stringify(began) === JSON.stringify(saved);
+  const basedOn = isAsBegun ? version : kept.basedOn;
+  return { value, basedOn, began, isDirty, isStale: basedOn !== version };
 }
 
 export interface Draft<T> extends Standing<T> {
@@ -39,7 +45,8 @@ export function useDraft<T extends object>(name: string, saved: T, version: numb
     ...standing,
     version,
     write: (change) => {
-      const next = { value: { ...standing.value, ...change }, basedOn: standing.basedOn };
+      const { value, basedOn, isDirty } = standing;
+      const next = { value: { ...value, ...change }, basedOn, began: isDirty ? standing.began : saved };
       sessionStorage.setItem(place, JSON.stringify(next));
       setKept(next);
     },

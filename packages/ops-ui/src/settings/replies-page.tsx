@@ -6,6 +6,7 @@ import { asProblem } from '../api/problem.ts';
 import type { CannedReplies } from '../api/types.ts';
 import { cannedFields } from '../customers/canned.ts';
 import { type CannedScope, cannedQuery } from '../customers/canned-queries.ts';
+import { LastChange } from '../history/last-change.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { tell } from '../parts/told.tsx';
 import { useDraft } from './draft.ts';
@@ -20,7 +21,10 @@ const fieldWords = Object.entries(cannedFields).map(([name, words]) => `{{${name
 /** Words that are written again and again. */
 export const RepliesPage = () => (
   <>
-    <Section title="My replies" words={`Found by “/” where one writes. In the words ${fieldWords.join(', ')}.`}>
+    <Section
+      title="My signature and replies"
+      words={`The signature stands below the e-mails you write. Replies are found by “/” where one writes; in their words ${fieldWords.join(', ')}.`}
+    >
       <Replies scope="own" />
     </Section>
     <Section title="Replies of everybody" words="Everybody here finds these too, and may change them.">
@@ -36,20 +40,45 @@ function Replies({ scope }: { scope: CannedScope }) {
   return <RepliesForm saved={data} />;
 }
 
+const History = ({ of: { scope, updated_at, updated_by } }: { of: CannedReplies }) => (
+  <LastChange
+    at={updated_at}
+    by={updated_by}
+    queryKey={cannedQuery(scope).queryKey}
+    ask={(query, signal) => dataOf(api.GET('/ops/canned-replies/history', { params: { query }, signal }))}
+  />
+);
+
 function RepliesForm({ saved }: { saved: CannedReplies }) {
-  const { scope, replies, version } = saved;
-  const draft = useDraft(`replies:${scope}`, { replies }, version);
+  const { scope, replies, signature, version } = saved;
+  const isOwn = scope === 'own';
+  const draft = useDraft(`replies:${scope}`, { replies, signature: signature ?? '' }, version);
   const list = draft.value.replies;
   const save = useSave({
     draft,
     queryKey: cannedQuery(scope).queryKey,
-    send: (body, header) => dataOf(api.PUT('/ops/canned-replies', { params: { query: { scope }, header }, body })),
-    saved: () => tell('The replies are saved.'),
+    send: (value, header) => {
+      const body = { replies: value.replies, ...(isOwn && { signature: value.signature.trim() || null }) };
+      return dataOf(api.PUT('/ops/canned-replies', { params: { query: { scope }, header }, body }));
+    },
+    saved: () => tell(isOwn ? 'Your signature and replies are saved.' : 'The replies are saved.'),
   });
   const change = (n: number, by: Partial<CannedReplies['replies'][number]>) =>
     draft.write({ replies: list.map((one, at) => (at === n ? { ...one, ...by } : one)) });
   return (
     <DraftForm className={classes.replies} draft={draft} save={save}>
+      {isOwn && (
+        <Textarea
+          w="100%"
+          label="E-mail signature"
+          value={draft.value.signature}
+          onChange={({ currentTarget: { value } }) => draft.write({ signature: value })}
+          error={save.field('signature')}
+          autosize
+          minRows={3}
+          maxLength={2_000}
+        />
+      )}
       {list.length === 0 && <Empty>There is none yet.</Empty>}
       {list.map(({ title, body }, n) => (
         <fieldset key={n} className={classes.reply}>
@@ -85,7 +114,12 @@ function RepliesForm({ saved }: { saved: CannedReplies }) {
       >
         Add a reply
       </Button>
-      <SaveBar draft={draft} save={save} fields={list.flatMap((_, n) => [`replies.${n}.title`, `replies.${n}.body`])} />
+      {scope === 'shared' && <History of={saved} />}
+      <SaveBar
+        draft={draft}
+        save={save}
+        fields={['signature', ...list.flatMap((_, n) => [`replies.${n}.title`, `replies.${n}.body`])]}
+      />
     </DraftForm>
   );
 }

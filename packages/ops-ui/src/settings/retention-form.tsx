@@ -1,6 +1,7 @@
 import { NumberInput } from '@mantine/core';
 import { api, dataOf } from '../api/client.ts';
 import type { RetentionPolicy } from '../api/types.ts';
+import { LastChange } from '../history/last-change.tsx';
 import { tell } from '../parts/told.tsx';
 import { useDraft } from './draft.ts';
 import { DraftForm } from './draft-form.tsx';
@@ -36,6 +37,12 @@ export function RetentionForm({ policy }: { policy: RetentionPolicy }) {
           thousandSeparator
         />
       ))}
+      <LastChange
+        at={policy.updated_at}
+        by={policy.updated_by}
+        queryKey={retentionQuery.queryKey}
+        ask={(query, signal) => dataOf(api.GET('/ops/retention/history', { params: { query }, signal }))}
+      />
       <SaveBar draft={draft} save={save} fields={subjects.map((subject) => `keep_days.${subject}`)} />
     </DraftForm>
   );

@@ -2,6 +2,7 @@ import { Fieldset, NumberInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.ts';
 import type { ServiceType } from '../api/types.ts';
+import { LastChange } from '../history/last-change.tsx';
 import { tell } from '../parts/told.tsx';
 import { counted } from '../parts/words.ts';
 import { serviceTypesQuery } from '../renewals/service-types.ts';
@@ -88,6 +89,7 @@ export function ServiceTypeForm({ type, all, close }: ServiceTypeFormProps) {
         allowNegative={false}
         clampBehavior="none"
       />
+      {type && <History of={type} />}
       {isAdmin && (
         <SaveBar
           draft={draft}
@@ -102,6 +104,16 @@ export function ServiceTypeForm({ type, all, close }: ServiceTypeFormProps) {
     </DraftForm>
   );
 }
+
+const History = ({ of: { code, updated_at } }: { of: ServiceType }) => (
+  <LastChange
+    at={updated_at}
+    queryKey={[...serviceTypesQuery.queryKey, code]}
+    ask={(query, signal) =>
+      dataOf(api.GET('/ops/service-types/{code}/history', { params: { path: { code }, query }, signal }))
+    }
+  />
+);
 
 interface InLanguagesProps {
   labels: Labels;

@@ -5,6 +5,7 @@ import { useRef } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import type { Template } from '../api/types.ts';
+import { LastChange } from '../history/last-change.tsx';
 import { tell } from '../parts/told.tsx';
 import { useServiceTypes } from '../renewals/service-types.ts';
 import { type Draft, useDraft } from './draft.ts';
@@ -101,6 +102,7 @@ export function TemplateForm({ place, template, all, open }: TemplateFormProps) 
         service={service}
         isAdmin={isAdmin}
       />
+      {template && <TemplateHistory template={template} />}
       {isAdmin && (
         <SaveBar
           draft={draft}
@@ -110,6 +112,20 @@ export function TemplateForm({ place, template, all, open }: TemplateFormProps) 
         />
       )}
     </DraftForm>
+  );
+}
+
+function TemplateHistory({ template: { rung, channel, locale, updated_at, updated_by } }: { template: Template }) {
+  const path = { rung, channel, locale };
+  return (
+    <LastChange
+      at={updated_at}
+      by={updated_by}
+      queryKey={[...templatesQuery.queryKey, rung, channel, locale]}
+      ask={(query, signal) =>
+        dataOf(api.GET('/ops/templates/{rung}/{channel}/{locale}/history', { params: { path, query }, signal }))
+      }
+    />
   );
 }
 

@@ -208,10 +208,10 @@ function useHitsOf(close: () => void) {
     go();
   };
   return {
-    customer: ({ id, name, phones, emails }: Customer): Hit => ({
+    customer: ({ id, name, phones, emails, archived_at }: Customer): Hit => ({
       key: id,
       label: name,
-      hint: [id, phones[0] ?? emails[0]].filter(Boolean).join(' · '),
+      hint: [archived_at && 'former customer', id, phones[0] ?? emails[0]].filter(Boolean).join(' · '),
       icon: <IconUser size={16} aria-hidden />,
       go: goTo(() => navigate({ to: '/customers/$id', params: { id } })),
     }),

@@ -17,6 +17,7 @@ import { NotTaken } from '../customers/not-taken.tsx';
 import { deliverWaiting, resumeSending } from '../customers/outgoing.ts';
 import { followChanges } from '../live/live.ts';
 import { useNewDay } from '../live/new-day.ts';
+import { takeFocus } from '../parts/take-focus.ts';
 import { TitleSaid } from '../parts/title.tsx';
 import { AllTold } from '../parts/told.tsx';
 import { signOut, useMe } from '../session/session.ts';
@@ -41,6 +42,7 @@ export function Shell() {
   useNewDay();
   const router = useRouter();
   useEffect(() => loadAhead(router), [router]);
+  useEffect(() => router.subscribe('onRendered', stayInPage), [router]);
   const [narrow, setNarrow] = useLocalStorage({ key: 'rail-narrow', defaultValue: false });
   return (
     <div className={classes.frame} data-narrow={narrow || undefined}>
@@ -110,6 +112,11 @@ export function Shell() {
       <AllTold />
     </div>
   );
+}
+
+/** What had the focus may have gone with its page: the keys go on in the next one and not at the rail. */
+function stayInPage({ fromLocation }: { fromLocation?: unknown }): void {
+  if (fromLocation && document.activeElement === document.body) takeFocus(document.getElementById('content'));
 }
 
 /** Of all customers. */

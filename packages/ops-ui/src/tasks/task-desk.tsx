@@ -79,7 +79,8 @@ export function TaskDesk({ filter, drawer: { task: open, create }, header, empty
           )}
         </Listed>
       </Former>
-      <KeyHelp own={selectionKeys} />
+      {/* The page of a customer has its own around it. */}
+      {filter.customer_id === undefined && <KeyHelp own={selectionKeys} />}
     </Beside>
   );
 }

@@ -11,6 +11,7 @@ import { useAgentNames } from '../parts/agents.tsx';
 import { inOwnDays, When } from '../parts/dates.tsx';
 import { Refusal } from '../parts/refusal.tsx';
 import { Due } from './due.tsx';
+import { NoteLink } from './note-link.tsx';
 import { PriorityWord } from './priority.tsx';
 import { RenewalLink } from './renewal-link.tsx';
 import { alertLines, alertWords, changesOf, closedWords, fieldsOf, type TaskFields } from './task.ts';
@@ -77,6 +78,14 @@ function Facts({ task }: { task: Task }) {
           <dt>Renewal</dt>
           <dd>
             <RenewalLink id={task.renewal_id}>Show the renewal</RenewalLink>
+          </dd>
+        </>
+      )}
+      {task.communication_id && (
+        <>
+          <dt>Note</dt>
+          <dd>
+            <NoteLink task={task}>Show the note</NoteLink>
           </dd>
         </>
       )}

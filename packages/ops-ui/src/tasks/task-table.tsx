@@ -8,6 +8,7 @@ import { GiveTo } from '../parts/give-to.tsx';
 import table from '../parts/table.module.css';
 import { useWhose } from '../parts/whose.ts';
 import { Due } from './due.tsx';
+import { NoteLink } from './note-link.tsx';
 import { PriorityWord } from './priority.tsx';
 import { RenewalLink } from './renewal-link.tsx';
 import { changeTask } from './task-actions.ts';
@@ -39,7 +40,7 @@ export function TaskTable({ tasks, open, withCustomer, done, selected, select }:
           <th>Due</th>
           {withCustomer && <th>Customer</th>}
           <th data-spare>Agent</th>
-          <th data-spare>Renewal</th>
+          <th data-spare>About</th>
           <th>
             <span className="visually-hidden">Actions</span>
           </th>
@@ -81,7 +82,8 @@ export function TaskTable({ tasks, open, withCustomer, done, selected, select }:
             <td data-label="Agent" data-spare>
               <TaskAgent task={task} aria-label={`Agent of: ${titleOf(task)}`} size="xs" className={classes.agent} />
             </td>
-            <td data-label="Renewal" data-spare>
+            <td data-label="About" data-spare>
+              {task.communication_id && <NoteLink task={task}>Note</NoteLink>}
               {task.renewal_id && <RenewalLink id={task.renewal_id}>Renewal</RenewalLink>}
             </td>
             <td>

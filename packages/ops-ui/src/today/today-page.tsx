@@ -202,7 +202,7 @@ function Unread() {
     <Section
       title="Unread messages"
       nothing="There is no unread message."
-      query={useInfiniteQuery(customersQuery('', true))}
+      query={useInfiniteQuery(customersQuery('', 'unread'))}
       all={
         <Link to="/customers" search={{ unread: true }}>
           All unread

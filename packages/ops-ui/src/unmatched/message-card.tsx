@@ -103,7 +103,7 @@ function Card({ message, children }: { message: Unmatched; children: ReactNode }
         {subject && <Text fw={600}>{subject}</Text>}
         <LongText text={body} />
         {attachments.map((file) => (
-          <AttachedFile key={file.id} file={file} />
+          <AttachedFile key={file.id} file={file} at={occurred_at} />
         ))}
         <Claimed at={claimed_at} />
       </div>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Unmatched } from '../api/types.ts';
 import { CustomerPicker } from '../customers/customer-picker.tsx';
+import { alikeBefore } from '../merging/merging.ts';
 import { takeFocus } from '../parts/take-focus.ts';
 import { NewCustomer } from './new-customer.tsx';
 import classes from './unmatched.module.css';
@@ -19,7 +20,7 @@ export function Whose({ message }: { message: Unmatched }) {
         <ul className={classes.candidates} aria-label="Who it may be from">
           {message.candidates.map((candidate) => (
             <li key={candidate.customer_id}>
-              <span>
+              <span className={classes.candidate}>
                 <Link to="/customers/$id" params={{ id: candidate.customer_id }} className={classes.who}>
                   {candidate.name}
                 </Link>{' '}
@@ -27,6 +28,7 @@ export function Whose({ message }: { message: Unmatched }) {
                   {candidate.customer_id} · {becauseWords(message, candidate)}
                 </span>
               </span>
+              <Compare one={candidate} with={alikeBefore(message.candidates, candidate)} />
               <Button
                 size="compact-sm"
                 onClick={() => link(message.id, { id: candidate.customer_id, name: candidate.name })}
@@ -61,3 +63,18 @@ export function Whose({ message }: { message: Unmatched }) {
     </>
   );
 }
+
+type Candidate = Unmatched['candidates'][number];
+
+/** Two whom the same speaks for may be one. */
+const Compare = ({ one, with: other }: { one: Candidate; with: Candidate | undefined }) =>
+  other && (
+    <Link
+      to="/customers/$id/merge"
+      params={{ id: one.customer_id }}
+      search={{ with: other.customer_id }}
+      className={classes.compare}
+    >
+      Compare with {other.name}
+    </Link>
+  );

@@ -39,6 +39,11 @@ export interface AuditSubject {
   customer_id?: string;
 }
 
+/** What is asked for; of one who was merged, all ids are. */
+export interface AuditedThing extends AuditSubject {
+  aliases?: readonly string[];
+}
+
 export interface Audited {
   subject: AuditSubject;
   /** Undefined: it was not there. */
@@ -85,7 +90,7 @@ export type AuditPosition = Pick<AuditEntry, 'at' | 'id'>;
 
 export async function listAudit(
   db: Db,
-  { kind, id: subject_id }: AuditSubject,
+  { kind, id, aliases = [] }: AuditedThing,
   before: AuditPosition | undefined,
   limit: number,
 ): Promise<AuditEntry[]> {
@@ -93,10 +98,10 @@ export async function listAudit(
     db,
     `SELECT a.id, a.at, a.actor, a.role, a.client, a.request_id, a.action, v.changes
      FROM audit a LEFT JOIN audit_values v ON v.audit_id = a.id
-     WHERE a.subject_kind = :kind AND a.subject_id = :subject_id
+     WHERE a.subject_kind = :kind AND a.subject_id = ANY (CAST(:ids AS text[]))
        ${before ? 'AND (a.at, a.id) < (CAST(:at AS timestamptz), CAST(:id AS uuid))' : ''}
      ORDER BY a.at DESC, a.id DESC LIMIT :limit`,
-    { kind, subject_id, limit, ...before },
+    { kind, ids: [id, ...aliases], limit, ...before },
   );
   return found.map((one) => ({ ...one, at: one.at.toISOString() }));
 }

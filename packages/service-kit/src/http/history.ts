@@ -1,6 +1,6 @@
 import type { Page } from '@ops/contracts/pagination';
 import type { AuditEntry } from '@ops/contracts/resources/audit';
-import { type AuditSubject, listAudit } from '../auditing/auditing.ts';
+import { type AuditedThing, listAudit } from '../auditing/auditing.ts';
 import type { Db } from '../database/database.ts';
 import { decodeCursor, toPage } from './pagination.ts';
 
@@ -10,7 +10,7 @@ export interface HistoryQuery {
 }
 
 /** Who changed what of one thing, newest first. */
-export async function historyOf(db: Db, subject: AuditSubject, query: HistoryQuery): Promise<Page<AuditEntry>> {
+export async function historyOf(db: Db, subject: AuditedThing, query: HistoryQuery): Promise<Page<AuditEntry>> {
   const position = decodeCursor(query.cursor, ['instant', 'uuid']);
   const before = position && { at: position[0], id: position[1] };
   return toPage(await listAudit(db, subject, before, query.limit + 1), query.limit, ({ at, id }) => [at, id]);

@@ -1,6 +1,10 @@
 import type { Customer, CustomerDetail } from '@ops/contracts/resources/customer';
 import type { Db, Trx } from '@ops/service-kit/database';
+import { aliasesOf } from '../aliases/alias-service.ts';
 import { waitingOf } from '../attention/attention-service.ts';
+import { placeSender } from '../filing/matching.rules.ts';
+import { identifierAt } from '../filing/opt-out.rules.ts';
+import { holdersFor } from '../filing/placing-service.ts';
 import { type Outgoing, WINDOW_MS, windowOpenUntil } from '../records/communication-events.ts';
 import { writerOf, writtenSince } from './addressing-store.ts';
 import { newestFrom, newestOwn, type Recipient, recipientOf, type Writer } from './recipient.rules.ts';
@@ -9,11 +13,25 @@ export interface Addressee extends Recipient {
   window_open_until: string | null;
 }
 
+/** What decides where a record goes. */
+export type Addressed = Pick<Outgoing, 'type' | 'in_reply_to' | 'automated'>;
+
+/** The id under which the customer has the address that this goes to: an alias's is written to as theirs. */
+export async function idAddressed(trx: Trx, record: Addressed, customer: Customer, now: Date): Promise<string> {
+  const { id: home } = customer;
+  const { to, user_id } = await addresseeOf(trx, record, customer, now);
+  const address = to ?? user_id;
+  if (address === null) return home;
+  const identifiers = identifierAt(record.type, address);
+  const placement = placeSender(identifiers, await holdersFor(trx, [{ identifiers, becomes: [] }]));
+  return placement.customer === home ? placement.under : home;
+}
+
 /**
  * Where this record goes now, and whether the messaging app takes free text for them. What answers nothing goes to
  * whoever wrote last by that app, as long as their window is open: it may be shut for the customer's other numbers.
  */
-export async function addresseeOf(db: Db | Trx, record: Outgoing, customer: Customer, now: Date): Promise<Addressee> {
+export async function addresseeOf(db: Db | Trx, record: Addressed, customer: Customer, now: Date): Promise<Addressee> {
   const answered = record.in_reply_to === null ? null : await writerOf(db, customer.id, record.in_reply_to);
   if (record.type !== 'MESSAGING_APP') {
     const writer = answered && { ...answered, reply_to: record.automated ? null : answered.reply_to };
@@ -22,10 +40,11 @@ export async function addresseeOf(db: Db | Trx, record: Outgoing, customer: Cust
   return byMessagingApp(db, customer, answered, now);
 }
 
-/** The customer, whether they wait for an answer, and until when free text by the messaging app reaches whom it would go to. */
+/** The customer, who else they were taken to be, whether they wait for an answer, and until when free text by the messaging app reaches whom it would go to. */
 export async function withWindow(db: Db | Trx, customer: Customer, now: Date): Promise<CustomerDetail> {
   const { window_open_until } = await byMessagingApp(db, customer, null, now);
-  return { ...customer, ...(await waitingOf(db, customer.id, now)), window_open_until };
+  const merged_from = await aliasesOf(db, customer.id);
+  return { ...customer, ...(await waitingOf(db, customer.id, now)), window_open_until, merged_from };
 }
 
 async function byMessagingApp(

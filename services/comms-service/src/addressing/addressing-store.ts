@@ -13,7 +13,7 @@ export async function writtenSince(db: Db | Trx, customerId: string, since: Date
      WHERE c.customer_id = :customer_id AND c.type = 'MESSAGING_APP' AND c.direction = 'INBOUND'
        AND c.occurred_at > :since AND NOT c.imported AND c.group_id IS NULL
        AND (c.sender IS NOT NULL OR c.customer_id = coalesce(
-         (SELECT h.details ->> 'from' FROM communication_history h
+         (SELECT coalesce(k.leads_to, k.id) FROM communication_history h JOIN customers k ON k.id = h.details ->> 'from'
           WHERE h.communication_id = c.id AND h.change = 'moved' ORDER BY h.at, h.id LIMIT 1),
          c.customer_id))
      GROUP BY c.sender ORDER BY max(c.occurred_at) DESC, max(c.id::text) DESC`,

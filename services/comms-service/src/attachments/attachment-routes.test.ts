@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
-import { type Attachment, type Communication, mostAttachmentBytes } from '@ops/contracts/resources/communication';
+import {
+  type Attachment,
+  type Communication,
+  type CustomerFile,
+  mostAttachmentBytes,
+} from '@ops/contracts/resources/communication';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
 import { startTestProvider, type TestProvider } from '../../test/provider.ts';
@@ -159,6 +164,8 @@ const jpeg = Buffer.from('\xff\xd8\xff', 'latin1');
 
 test.each<[string, string | null, string, string | RegExp, Buffer?]>([
   ['application/pdf', 'Pass.pdf', 'application/octet-stream', 'attachment; filename=Pass.pdf'],
+  ['image/png', 'fake.png', 'application/octet-stream', 'attachment; filename=fake.png', Buffer.from('%PDF-1.7')],
+  ['text/html', 'x.pdf', 'application/octet-stream', 'attachment; filename=x.pdf', Buffer.from('%PDF-1.7')],
   ['image/png', 'scan.png', 'image/png', 'inline; filename=scan.png', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
   ['image/png', 'fake.png', 'application/octet-stream', 'attachment; filename=fake.png'],
   ['audio/ogg; codecs=opus', null, 'audio/ogg', 'inline; filename=file.ogg', Buffer.from('OggS')],
@@ -175,6 +182,53 @@ test.each<[string, string | null, string, string | RegExp, Buffer?]>([
   expect(headers.get('content-disposition')).toMatch(disposition);
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+});
+
+test('a PDF that is one is shown by the browser’s own viewer, which runs in no sandbox, in a page of ours alone', async () => {
+  const id = await stored({ media_type: 'application/pdf', name: 'Pass.pdf', content: Buffer.from('%PDF-1.7') });
+  const { status, headers } = await service.get(staff, `/ops/attachments/${id}`);
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/pdf']);
+  expect(headers.get('content-disposition')).toBe('inline; filename=Pass.pdf');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'self'");
+  expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+});
+
+test('the files of a customer are listed newest first, page by page, for staff alone', async () => {
+  await service.put(staff, '/ops/customers/C-files', { name: 'Fay Demo', emails: ['fay@example.com'] });
+  const files = '/ops/customers/C-files/attachments';
+  expect((await service.get(staff, files)).body).toEqual({ data: [], next_cursor: null });
+  const ids: string[] = [];
+  for (const [n, name] of ['a.pdf', 'b.pdf', 'c.pdf', 'd.pdf'].entries()) {
+    const id = await stored({ name, size: 4 });
+    const record = { customer_id: 'C-files', occurred_at: new Date(Date.UTC(2031, 0, n + 1)) };
+    await service
+      .db('communications')
+      .where({ id: await recordOf(id) })
+      .update(record);
+    ids.push(id);
+  }
+  // The fourth was removed, and of the third one only its picture of a page is left.
+  await service.db('attachments').where({ id: ids[3] }).update({ state: 'REDACTED', content: null });
+  await service.db('attachments').insert({ ...(await rowOf(ids[2] as string)), id: uuidv7(), role: 'html' });
+  await upload();
+  const { body: first } = await service.get<Page<CustomerFile>>(staff, `${files}?limit=2`);
+  expect(first.data).toMatchObject([
+    {
+      id: ids[2],
+      name: 'c.pdf',
+      size: 4,
+      type: 'EMAIL',
+      direction: 'INBOUND',
+      occurred_at: '2031-01-03T00:00:00.000000Z',
+    },
+    { id: ids[1], communication_id: await recordOf(ids[1] as string) },
+  ]);
+  const { body: rest } = await service.get<Page<CustomerFile>>(staff, `${files}?limit=2&cursor=${first.next_cursor}`);
+  expect([rest.data.map(({ id }) => id), rest.next_cursor]).toEqual([[ids[0]], null]);
+  for (const actor of [automation, customer('C-files')])
+    expect(await service.get(actor, files)).toMatchObject({ status: 403 });
+  expect(await service.get(staff, '/ops/customers/nobody/attachments')).toMatchObject({ status: 404 });
 });
 
 test('a file is for staff; what is not there is not found', async () => {

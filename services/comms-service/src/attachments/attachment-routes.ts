@@ -13,6 +13,10 @@ export function mountAttachmentRoutes(http: HttpApp, deps: Deps): void {
     body: await service.retryAttachment(deps, trx, params.id),
   }));
 
+  http.read(routes.listCustomerFiles, async ({ db, params, query }) => ({
+    body: await service.listCustomerFiles(db, params.id, query),
+  }));
+
   http.file(routes.getAttachment, async ({ db, params }) => service.serveAttachment(db, params.id));
 
   http.file(routes.showCommunication, async ({ db, params }) => service.showHtml(db, params.id));

@@ -1,18 +1,20 @@
-import type { Attachment } from '@ops/contracts/resources/communication';
+import type { Attachment, CustomerFilesQuery } from '@ops/contracts/resources/communication';
 import type { Actor } from '@ops/contracts/roles';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
 import type { FileReply } from '@ops/service-kit/http-app';
+import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import type { UploadedFile } from '@ops/service-kit/request-input';
 import { create as contentDisposition } from 'content-disposition';
 import { v7 as uuidv7 } from 'uuid';
-import { requireCustomer } from '../customers/customer-service.ts';
+import { holdHome, requireHome } from '../aliases/alias-service.ts';
 import type { Deps } from '../deps.ts';
 import { MAIL_CSP, sanitise } from '../html/sanitise.rules.ts';
 import { announceChange, requireRecord } from '../records/record-service.ts';
 import {
   fileName,
   isPicture,
+  policyOf,
   reasonAgainstName,
   type StoredAttachment,
   shownType,
@@ -30,7 +32,7 @@ export async function uploadAttachment(
   { bytes: content, mediaType: media_type }: UploadedFile,
   actor: Actor,
 ): Promise<Attachment> {
-  await requireCustomer(trx, customer_id);
+  await holdHome(trx, customer_id);
   const kept = fileName(name, media_type);
   const reason = reasonAgainstName(kept);
   if (reason !== undefined) throw unprocessable([{ path: 'name', message: reason }]);
@@ -38,10 +40,7 @@ export async function uploadAttachment(
   return toAttachment(await store.insertUpload(trx, { ...upload, created_by: actor.sub, created_at: deps.now() }));
 }
 
-/** Should a browser be talked into showing a file that is to be saved, it runs nothing and reaches nothing. */
-const harmless = { 'Content-Security-Policy': "default-src 'none'; sandbox" };
-
-/** Pictures are shown, and recordings played, where they stand; everything else is saved. The HTML of a mail is shown cleaned, or not at all. */
+/** Pictures are shown, and recordings played, where they stand, and PDFs beside; everything else is saved. The HTML of a mail is shown cleaned, or not at all. */
 export async function serveAttachment(db: Db, id: string): Promise<FileReply> {
   const file = await store.findAttachment(db, id);
   if (!file || file.role === 'html') throw noFile(id);
@@ -51,7 +50,11 @@ export async function serveAttachment(db: Db, id: string): Promise<FileReply> {
   return {
     content,
     mediaType: shown ?? 'application/octet-stream',
-    headers: { ...harmless, 'Content-Disposition': contentDisposition(fileName(file.name, file.media_type), { type }) },
+    headers: {
+      'Content-Security-Policy': policyOf(shown),
+      ...(shown === 'application/pdf' && { 'X-Frame-Options': 'SAMEORIGIN' }),
+      'Content-Disposition': contentDisposition(fileName(file.name, file.media_type), { type }),
+    },
   };
 }
 
@@ -92,6 +95,15 @@ export async function showHtml(db: Db, communicationId: string): Promise<FileRep
 
 const canShow = ({ content_id, state, media_type }: StoredAttachment) =>
   content_id !== null && state === 'STORED' && isPicture(media_type);
+
+/** What came and went with the customer, newest first; what was uploaded and not sent yet is none of it. */
+export async function listCustomerFiles(db: Db, customerId: string, query: CustomerFilesQuery) {
+  const home = await requireHome(db, customerId);
+  const position = decodeCursor(query.cursor, ['instant', 'uuid']);
+  const after = position && { occurredAt: position[0], id: position[1] };
+  const found = await store.filesOfCustomer(db, home, after, query.limit + 1);
+  return toPage(found, query.limit, (file) => [file.occurred_at, file.id]);
+}
 
 /** Has a file that could not be fetched fetched again; one that is being fetched stays as it is. */
 export async function retryAttachment(deps: Deps, trx: Trx, id: string): Promise<Attachment> {

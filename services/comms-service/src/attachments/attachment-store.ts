@@ -1,4 +1,4 @@
-import type { Failure } from '@ops/contracts/resources/communication';
+import type { CustomerFile, Failure } from '@ops/contracts/resources/communication';
 import { type Db, firstRow, oneRow, rows, type Trx } from '@ops/service-kit/database';
 import type { AnybodysRecord } from '../records/communication-events.ts';
 import { TOLD_COLUMNS } from '../records/record-columns.ts';
@@ -78,6 +78,26 @@ export async function filesOf(db: Db | Trx, communication_id: string): Promise<S
     db,
     `SELECT ${COLUMNS} FROM attachments a WHERE a.communication_id = :communication_id ORDER BY a.position, a.id`,
     { communication_id },
+  );
+}
+
+/** Read from the log, newest first, until there are as many as asked for: most customers have few messages, and most files are of late. */
+export async function filesOfCustomer(
+  db: Db,
+  customerId: string,
+  after: { occurredAt: string; id: string } | undefined,
+  limit: number,
+): Promise<CustomerFile[]> {
+  return rows<CustomerFile>(
+    db,
+    `SELECT a.id, a.name, a.media_type, a.size, a.content_id, a.state, a.failure,
+            a.communication_id, c.type, c.direction, utc_text(c.occurred_at) AS occurred_at
+     FROM communications c JOIN attachments a ON a.communication_id = c.id
+     WHERE c.customer_id = :customer_id AND a.role <> 'html' AND a.state <> 'REDACTED' ${
+       after ? 'AND (c.occurred_at, a.id) < (CAST(:after_at AS timestamptz), CAST(:after_id AS uuid))' : ''
+     }
+     ORDER BY c.occurred_at DESC, a.id DESC LIMIT :limit`,
+    { customer_id: customerId, limit, ...(after && { after_at: after.occurredAt, after_id: after.id }) },
   );
 }
 

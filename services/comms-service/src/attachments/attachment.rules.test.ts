@@ -55,6 +55,7 @@ test.each([
   ['audio/ogg; codecs=opus', 'OggS', 'audio/ogg'],
   ['audio/mp4', '\0\0\0 ftypisom', 'audio/mp4'],
   ['audio/mpeg', 'ID3', 'audio/mpeg'],
+  ['application/pdf; x=1', '%PDF-1.7', 'application/pdf'],
 ])('%s that begins with %j is shown as %s', (type, begins, shown) => {
   expect(shownType(type, Buffer.from(begins, 'latin1'))).toBe(shown);
 });

@@ -31,7 +31,12 @@ export const isPicture = (mediaType: string): boolean => Object.hasOwn(pictures,
 
 const isSound = (mediaType: string): boolean => bareType(mediaType).startsWith('audio/');
 
-/** How files begin that a browser shows, or plays, and runs nothing of: at which byte stands what. */
+const isDocument = (mediaType: string): boolean => bareType(mediaType) === 'application/pdf';
+
+/** Of which kind it is, of those that are shown; undefined: of none. */
+const kindOf = (mediaType: string) => [isPicture, isSound, isDocument].find((isOne) => isOne(mediaType));
+
+/** How files begin that a browser shows, or plays, and runs nothing of that reaches a page: at which byte stands what. */
 const beginnings: [type: string, at: number, bytes: string][] = [
   ['image/png', 0, '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', 0, '\xff\xd8\xff'],
@@ -45,18 +50,28 @@ const beginnings: [type: string, at: number, bytes: string][] = [
   ['audio/aac', 0, '\xff\xf9'],
   ['audio/mp4', 4, 'ftyp'],
   ['audio/wav', 8, 'WAVE'],
+  ['application/pdf', 0, '%PDF-'],
 ];
 
 /**
- * A picture or a recording as what it is, where its sender calls it one and it begins like one; else bytes. Null: it is not
- * shown where it stands.
+ * A picture, a recording or a PDF as what it is, where its sender calls it one and it begins like one; else bytes. Null: it is
+ * not shown.
  */
 export function shownType(mediaType: string, content: Buffer): string | null {
-  if (!isPicture(mediaType) && !isSound(mediaType)) return null;
+  const kind = kindOf(mediaType);
   const begins = content.subarray(0, 16).toString('latin1');
   const [type] = beginnings.find(([, at, bytes]) => begins.startsWith(bytes, at)) ?? [];
-  return type !== undefined && isPicture(type) === isPicture(mediaType) ? type : null;
+  return kind !== undefined && type !== undefined && kind(type) ? type : null;
 }
+
+const nothingElse = "default-src 'none'";
+
+/**
+ * Should a browser be talked into showing a file that is to be saved, it runs nothing and reaches nothing. Its viewer of PDFs
+ * runs in no sandbox: it is the browser's own, and for a page of ours to show in a frame.
+ */
+export const policyOf = (shown: string | null): string =>
+  shown === 'application/pdf' ? `${nothingElse}; frame-ancestors 'self'` : `${nothingElse}; sandbox`;
 
 /** Control characters would break a header; those that turn the direction make `exe.pdf` out of `fdp.exe`. */
 const misleading = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;

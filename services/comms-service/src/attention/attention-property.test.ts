@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createOutbox } from '@ops/bus/outbox';
 import type { EventOf } from '@ops/contracts/events';
-import type { AttentionPage } from '@ops/contracts/resources/attention';
+import type { AttentionChange, AttentionPage } from '@ops/contracts/resources/attention';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { CustomerDetail } from '@ops/contracts/resources/customer';
 import type { LinkResult } from '@ops/contracts/resources/unmatched';
@@ -48,15 +48,23 @@ const kinds = [
     'done up to',
     'snooze',
     'snooze up to',
+    'wake',
+    'take back',
+    'take back',
+    'take back an earlier one',
     'read',
     'unread',
     'note',
+    'merge',
+    'merge',
+    'unmerge',
+    'unmerge',
   ] as const),
 ];
 const steps = fc.array(
   fc.record({
     kind: fc.constantFrom(...kinds),
-    who: fc.integer({ min: 0, max: 1 }),
+    who: fc.integer({ min: 0, max: 2 }),
     which: fc.nat(20),
     minute: fc.nat(59),
   }),
@@ -66,17 +74,17 @@ type Step = typeof steps extends fc.Arbitrary<(infer One)[]> ? One : never;
 
 let turns = 0;
 
-/** Two customers and somebody unknown, and all that was said. */
+/** Three customers and somebody unknown, and all that was said. */
 async function newWorld() {
   turns += 1;
   const number = String(turns).padStart(5, '0');
-  const people = [0, 1].map((n) => ({ id: `wait-${turns}-${n}`, phone: `+4477${n}${number}1` }));
+  const people = [0, 1, 2].map((n) => ({ id: `wait-${turns}-${n}`, phone: `+4477${n}${number}1` }));
   for (const { id, phone } of people)
     await service.put(staff, `/ops/customers/${id}`, { name: 'Demo', phones: [phone] });
   const stranger = `stranger${turns}@example.com`;
   return {
     model: new AttentionModel(),
-    people: people as [Person, Person],
+    people: people as [Person, Person, Person],
     stranger,
     names: new Map<string, string>(),
   };
@@ -101,6 +109,9 @@ async function post(path: string, body: object, actor = staff): Promise<Communic
   expect(answer.status).toBe(201);
   return answer.body;
 }
+
+const attend = (customer: string, patch: object) =>
+  service.patch<AttentionChange>(staff, `/ops/customers/${customer}/attention`, patch);
 
 const hear = (record: string, customer: string, status: 'FAILED' | 'CANCELLED' | 'SENT', attempt: number) =>
   inTransaction(service.db, (trx) =>
@@ -131,10 +142,11 @@ const deps = {
 /** Does it, and tells the model what it has to know. */
 async function take(step: Step, world: World): Promise<void> {
   const { model, people, stranger, names } = world;
-  const { id: customer, phone } = people[step.who as 0 | 1];
+  const { id: customer, phone } = people[step.who as 0 | 1 | 2];
   const path = `/ops/customers/${customer}`;
   const log = `${path}/communications`;
-  const own = model.messages.filter((one) => one.customer === customer);
+  const home = model.home(customer);
+  const own = model.messages.filter((one) => one.customer !== null && model.home(one.customer) === home);
   const one = pick(own, step.which);
   model.turn += 1;
   const { turn } = model;
@@ -187,7 +199,7 @@ async function take(step: Step, world: World): Promise<void> {
     }
     case 'call': {
       const record = await post(log, { type: 'CALL_LOG', direction: 'INTERNAL', body: 'Hello', subject: 'Call' });
-      return void model.talks.push({ id: record.id, customer, at: record.occurred_at, struck: false });
+      return void model.talks.push({ id: record.id, customer, turn, at: record.occurred_at, struck: false });
     }
     case 'strike': {
       const call = pick(
@@ -201,7 +213,7 @@ async function take(step: Step, world: World): Promise<void> {
     }
     case 'echo': {
       const { item_id } = await provider({ direction: 'OUTBOUND' });
-      return void model.talks.push({ id: item_id, customer, at: micro(at(step.minute)), struck: false });
+      return void model.talks.push({ id: item_id, customer, turn: -1, at: micro(at(step.minute)), struck: false });
     }
     case 'fail':
     case 'cancel':
@@ -211,50 +223,87 @@ async function take(step: Step, world: World): Promise<void> {
     case 'stranger': {
       const message = said({ channel: 'EMAIL', occurred_at: at(step.minute), sender: { email: stranger } });
       await taken(service, message);
-      const { customer_id } = await service.db('communications').where({ id: message.item_id }).first('customer_id');
+      const row = await service
+        .db('communications')
+        .where({ id: message.item_id })
+        .first('customer_id', 'written_under');
+      const under = row.written_under ?? row.customer_id;
       model.messages.push({
         id: message.item_id,
-        customer: customer_id,
+        customer: under,
         turn,
         written: micro(at(step.minute)),
         withdrawn: false,
       });
-      return model.wake(customer_id);
+      return model.wake(under);
     }
     case 'link':
     case 'unlink':
       return ofStranger(step, world, customer);
     case 'move': {
       if (!one) return;
-      const other = people[step.who === 0 ? 1 : 0].id;
+      const other = otherOf(step, people).id;
       const moved = await service.post(staff, `/ops/communications/${one.id}/move`, { customer_id: other });
       expect(moved.status).toBe(200);
+      if (model.home(other) === home) return;
       Object.assign(one, { customer: other, turn });
       return model.wake(other);
     }
+    case 'merge':
+    case 'unmerge':
+      return ofMerge(step, world, customer);
     case 'done':
-      expect(await service.patch(staff, `${path}/attention`, { state: 'done' })).toMatchObject({ status: 200 });
-      return model.beDone(customer, undefined);
-    case 'done up to':
-      if (!one) return;
-      expect(await service.patch(staff, `${path}/attention`, { state: 'done', up_to: one.id })).toMatchObject({
-        status: 200,
-      });
-      return model.beDone(customer, one);
+    case 'done up to': {
+      const upTo = step.kind === 'done' ? undefined : one;
+      if (!upTo && step.kind === 'done up to') return;
+      const { status, body } = await attend(customer, { state: 'done', ...(upTo && { up_to: upTo.id }) });
+      expect(status).toBe(200);
+      return model.beDone(customer, upTo, body.change_id);
+    }
     case 'snooze':
     case 'snooze up to': {
       const upTo = step.kind === 'snooze' ? undefined : one;
       const until = new Date(Date.now() + 30 * 86_400_000).toISOString();
-      const put = { state: 'snoozed', until, ...(upTo && { up_to: upTo.id }) };
-      const { status } = await service.patch(staff, `${path}/attention`, put);
+      const { status, body } = await attend(customer, { state: 'snoozed', until, ...(upTo && { up_to: upTo.id }) });
       expect(status).toBe(model.waiting(customer).length > 0 ? 200 : 409);
-      return status === 200 ? model.snooze(customer, upTo) : undefined;
+      return status === 200 ? model.snooze(customer, upTo, body.change_id as string) : undefined;
+    }
+    case 'wake': {
+      const { status, body } = await attend(customer, { state: 'waiting' });
+      expect(status).toBe(model.waiting(customer).length > 0 ? 200 : 409);
+      return status === 200 && body.change_id ? model.beAwake(customer, body.change_id) : undefined;
+    }
+    case 'take back': {
+      const last = model.changes.get(model.home(customer))?.at(-1);
+      if (!last) return;
+      expect(await attend(customer, { state: 'waiting', change_id: last.id })).toMatchObject({ status: 200 });
+      return model.takeBack(customer);
+    }
+    case 'take back an earlier one': {
+      const earlier = pick(model.changes.get(model.home(customer))?.slice(0, -1) ?? [], step.which);
+      if (!earlier) return;
+      return expect(await attend(customer, { state: 'waiting', change_id: earlier.id })).toMatchObject({ status: 409 });
     }
     case 'read':
       return void (await service.patch(staff, `${log}/read`));
     case 'unread':
       return one && void (await service.patch(staff, `${log}/unread`, { from: one.id }));
   }
+}
+
+const otherOf = ({ who, which }: Step, people: World['people']) => people[((who + 1 + (which % 2)) % 3) as 0 | 1 | 2];
+
+async function ofMerge(step: Step, { model, people }: World, customer: string): Promise<void> {
+  const into = otherOf(step, people).id;
+  const [home, survivor] = [model.home(customer), model.home(into)];
+  const { status } = await service.post(
+    staff,
+    `/ops/customers/${customer}/${step.kind}`,
+    step.kind === 'merge' ? { into } : undefined,
+  );
+  if (status !== 200) return void expect([409, 422]).toContain(status);
+  if (step.kind === 'merge' && home === customer && survivor !== home) model.merge(customer, survivor);
+  if (step.kind === 'unmerge' && home !== customer) model.unmerge(customer);
 }
 
 async function ofAnswer({ kind, which }: Step, { model }: World, customer: string): Promise<void> {
@@ -303,6 +352,7 @@ async function look({ model, people }: World): Promise<void> {
   for (const { id } of people) {
     const { body } = await service.get<CustomerDetail>(staff, `/ops/customers/${id}`);
     const wanted = { waiting_since: model.since(id), snoozed: model.isSnoozed(id) };
+    expect(body.id).toBe(model.home(id));
     expect({ waiting_since: body.waiting_since, snoozed: body.snoozed_until !== null }).toEqual(wanted);
   }
 }
@@ -311,7 +361,7 @@ async function lookAtLists({ model, people }: World): Promise<void> {
   const [waiting, snoozed] = [await listOf('waiting'), await listOf('snoozed')];
   for (const { id } of people) {
     const last = (list: typeof waiting) => list.find((one) => one.customer_id === id)?.last_message.id;
-    const wanted = model.waiting(id).sort(byTurn).at(-1)?.id;
+    const wanted = model.home(id) === id ? model.waiting(id).sort(byTurn).at(-1)?.id : undefined;
     const [inOne, inOther] = model.isSnoozed(id) ? [snoozed, waiting] : [waiting, snoozed];
     expect([last(inOne), last(inOther)]).toEqual([wanted, undefined]);
   }

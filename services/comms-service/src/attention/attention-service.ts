@@ -1,14 +1,23 @@
 import type { PlainDate } from '@ops/contracts/dates';
 import type { NextRenewal } from '@ops/contracts/internal-routes';
-import type { Attention, AttentionPage, AttentionQuery, PatchAttention } from '@ops/contracts/resources/attention';
+import type {
+  Attention,
+  AttentionChange,
+  AttentionPage,
+  AttentionQuery,
+  PatchAttention,
+} from '@ops/contracts/resources/attention';
 import type { Actor } from '@ops/contracts/roles';
 import { ownersToday, responsibleToday } from '@ops/following/agent-service';
+import { audit } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
+import { conflict, unprocessable } from '@ops/service-kit/errors';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
+import { v7 as uuidv7 } from 'uuid';
+import { holdHome } from '../aliases/alias-service.ts';
 import type { Deps } from '../deps.ts';
-import { attentionAt, reasonAgainstSnooze, type Snooze } from './attention.rules.ts';
+import { attentionAt, reasonAgainstSnooze } from './attention.rules.ts';
 import * as store from './attention-store.ts';
 
 /** What other services are asked about those who wait; both reject with an InternalCallError. */
@@ -26,27 +35,77 @@ export interface AttentionDeps extends Deps, Others {
 export async function patchAttention(
   { outbox, now: clock }: Deps,
   trx: Trx,
-  id: string,
+  asked: string,
   patch: PatchAttention,
-): Promise<Attention> {
+): Promise<AttentionChange> {
   const now = clock();
+  const id = await holdHome(trx, asked);
   const kept = await store.holdAttention(trx, id);
-  if (!kept) throw notFound(`There is no customer ${id}`);
-  if (patch.up_to !== undefined && !(await store.isInLog(trx, id, patch.up_to)))
-    throw unprocessable([{ path: 'up_to', message: 'is not a communication of this customer' }]);
-  if (patch.state === 'done') await store.setDone(trx, id, patch.up_to);
-  else await snooze(trx, attentionAt(id, kept, now), patch, now);
+  const change = { id, change: uuidv7() };
+  const before = attentionAt(id, kept, now);
+  const isChanged = await (patch.state === 'waiting'
+    ? letWait(trx, change, before, patch.change_id)
+    : letGo(trx, change, before, patch, now));
   const attention = attentionAt(id, await store.findAttention(trx, id), now);
+  const subject = { kind: 'customer' as const, id, customer_id: id };
+  await audit(trx, { subject, before: auditedOf(before), after: auditedOf(attention) });
   await outbox.add(trx, { type: 'attention.changed', data: { ...attention, occurred_at: now.toISOString() } });
-  return attention;
+  return { ...attention, change_id: isChanged ? change.change : null };
 }
 
-async function snooze(trx: Trx, { customer_id, state }: Attention, patch: Snooze, now: Date): Promise<void> {
+const auditedOf = ({ state, snoozed_until }: Attention) => ({ attention: state, snoozed_until });
+
+/** Whether it can be taken back. */
+async function letGo(
+  trx: Trx,
+  change: store.Change,
+  before: Attention,
+  patch: Exclude<PatchAttention, { state: 'waiting' }>,
+  now: Date,
+): Promise<boolean> {
+  if (patch.up_to !== undefined && !(await store.isInLog(trx, change.id, patch.up_to)))
+    throw unprocessable([{ path: 'up_to', message: 'is not a communication of this customer' }]);
+  if (patch.state === 'done') return store.setDone(trx, change, patch.up_to);
   const reason = reasonAgainstSnooze(patch, now);
   if (reason !== undefined) throw unprocessable([{ path: 'until', message: reason }]);
-  if (state === 'done') throw conflict('This customer waits for no answer');
-  await store.setSnoozed(trx, customer_id, patch.until, patch.up_to);
+  if (before.state === 'done') throw waitsForNothing();
+  await store.setSnoozed(trx, change, patch.until, patch.up_to);
+  return true;
 }
+
+/** Two customers are one from now on, or are not any more. What was written under each goes on to be done with under its id. */
+export async function joinAttention(trx: Trx, alias: string, survivor: string, now: Date): Promise<void> {
+  await store.holdRows(trx, [alias, survivor]);
+  await store.joinSnoozes(trx, alias, survivor, now);
+  await store.forgetChanges(trx, [alias, survivor]);
+  await store.lookAgain(trx, [alias, survivor]);
+}
+
+export async function partAttention(trx: Trx, alias: string, survivor: string): Promise<void> {
+  await store.holdRows(trx, [alias, survivor]);
+  await store.partSnoozes(trx, alias, survivor);
+  await store.forgetChanges(trx, [alias, survivor]);
+  await store.lookAgain(trx, [alias, survivor]);
+}
+
+/** Whether it can be taken back. */
+async function letWait(
+  trx: Trx,
+  change: store.Change,
+  before: Attention,
+  takenBack: string | undefined,
+): Promise<boolean> {
+  if (takenBack !== undefined) {
+    if (!(await store.takeBack(trx, { ...change, change: takenBack })))
+      throw conflict('Something else has been done about this customer since');
+    return false;
+  }
+  if (before.state === 'done') throw waitsForNothing();
+  if (before.state === 'snoozed') await store.setAwake(trx, change);
+  return before.state === 'snoozed';
+}
+
+const waitsForNothing = () => conflict('This customer waits for no answer');
 
 /** What a customer shows of it. */
 export async function waitingOf(

@@ -17,7 +17,7 @@ export function attentionAt(customer_id: string, kept: KeptAttention | undefined
 
 const longestSnoozeMs = 366 * 24 * 60 * 60 * 1000;
 
-export type Snooze = Extract<PatchAttention, { state: 'snoozed' }>;
+type Snooze = Extract<PatchAttention, { state: 'snoozed' }>;
 
 /** What keeps a customer from being put off until then; undefined: nothing does. */
 export function reasonAgainstSnooze({ until }: Snooze, now: Date): string | undefined {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import type { AttentionPage } from '@ops/contracts/resources/attention';
+import type { Page } from '@ops/contracts/pagination';
+import type { AttentionChange, AttentionPage } from '@ops/contracts/resources/attention';
+import type { AuditEntry } from '@ops/contracts/resources/audit';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { CustomerDetail } from '@ops/contracts/resources/customer';
 import { inTransaction } from '@ops/service-kit/database';
@@ -50,7 +52,7 @@ const inbound = { type: 'SMS', direction: 'INBOUND', body: 'Hello' };
 const outbound = { type: 'SMS', direction: 'OUTBOUND', body: 'Hello' };
 
 const write = async (record: object) => (await service.post<Communication>(staff, log(), record)).body;
-const attend = (patch: object) => service.patch<{ state: string }>(staff, `/ops/customers/${id}/attention`, patch);
+const attend = (patch: object) => service.patch<AttentionChange>(staff, `/ops/customers/${id}/attention`, patch);
 const since = async () => (await service.get<CustomerDetail>(staff, `/ops/customers/${id}`)).body.waiting_since;
 const list = async (query = '') => (await service.get<AttentionPage>(staff, `/ops/attention?limit=200${query}`)).body;
 const own = async (query = '') => (await list(query)).data.find((one) => one.customer_id === id);
@@ -63,6 +65,7 @@ test('the list says who waits, since when and by what words, whose they are, and
   expect(await own()).toEqual({
     customer_id: id,
     customer_name: 'Ada Demo',
+    archived_at: null,
     waiting_since: '2026-03-01T10:00:00.000000Z',
     snoozed_until: null,
     answer_by: answerBy,
@@ -143,12 +146,14 @@ test('what cannot be is refused: nobody, somebody else’s record, a time that i
     await attend({ state: 'snoozed', until: '2026-01-01T00:00:00Z' }),
     await attend({ state: 'snoozed', until }),
     await attend({ state: 'waiting' }),
+    await attend({ state: 'waiting', up_to: other.id }),
+    await attend({ state: 'waiting', change_id: other.id }),
     await attend({ state: 'snoozed' }),
     await service.patch(staff, '/ops/customers/nobody/attention', { state: 'done' }),
     await service.patch(staff, `${log()}/unread`, { from: other.id }),
     await service.patch(staff, '/ops/customers/nobody/communications/unread', { from: other.id }),
   ];
-  expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 409, 422, 422, 404, 422, 404]);
+  expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 409, 409, 422, 409, 422, 404, 422, 404]);
   expect(await attend({ state: 'done' })).toMatchObject({ status: 200, body: { state: 'done' } });
 });
 
@@ -163,6 +168,110 @@ test('who is done with a customer, or puts them off, is heard of', async () => {
     { type: 'attention.changed', data: { customer_id: id, state: 'snoozed', waiting_since: occurred_at } },
     { type: 'attention.changed', data: { customer_id: id, state: 'done', waiting_since: null, snoozed_until: null } },
   ]);
+});
+
+const undo = ({ body: { change_id } }: { body: AttentionChange }) => attend({ state: 'waiting', change_id });
+
+test('who put a customer off, or was done with them, stands in the customer’s history', async () => {
+  await write(inbound);
+  const until = new Date(Date.now() + 86_400_000).toISOString().replace('Z', '000Z');
+  await attend({ state: 'snoozed', until });
+  await attend({ state: 'done' });
+  await attend({ state: 'done' });
+  const { data } = (await service.get<Page<AuditEntry>>(staff, `/ops/customers/${id}/history`)).body;
+  expect(data.slice(0, -1)).toMatchObject([
+    {
+      actor: 'agent-1',
+      changes: [
+        { field: 'attention', old: 'snoozed', new: 'done' },
+        { field: 'snoozed_until', old: until, new: null },
+      ],
+    },
+    {
+      changes: [
+        { field: 'attention', old: 'waiting', new: 'snoozed' },
+        { field: 'snoozed_until', old: null, new: until },
+      ],
+    },
+  ]);
+});
+
+test('being done is taken back: who waited does again, since when and by what they did, and who wrote meanwhile as well', async () => {
+  const first = await write(inbound);
+  const done = await attend({ state: 'done' });
+  expect(done.body).toMatchObject({ state: 'done', waiting_since: null });
+  const later = await write(inbound);
+  expect(await undo(done)).toMatchObject({ status: 200, body: { state: 'waiting', change_id: null } });
+  expect(await own()).toMatchObject({ waiting_since: first.occurred_at, last_message: { id: later.id } });
+  // As when the answer was lost.
+  expect(await undo(done)).toMatchObject({ status: 200, body: { state: 'waiting' } });
+  expect(await attend({ state: 'done', up_to: later.id })).toMatchObject({ body: { state: 'done' } });
+});
+
+test('what was answered since is answered, until the answer fails', async () => {
+  const { occurred_at } = await write(inbound);
+  const done = await attend({ state: 'done' });
+  const answer = await write(outbound);
+  expect(await undo(done)).toMatchObject({ status: 200, body: { state: 'done' } });
+  await service.db('communications').where({ id: answer.id }).update({ status: 'FAILED' });
+  expect(await since()).toBe(occurred_at);
+});
+
+test('only the last change is taken back: what somebody did after it stays, and so does who changed nothing', async () => {
+  await write(inbound);
+  const mine = await attend({ state: 'done' });
+  expect((await attend({ state: 'done' })).body).toMatchObject({ state: 'done', change_id: null });
+  const second = await write(inbound);
+  const theirs = await attend({ state: 'done' });
+  const refused = { status: 409, body: { detail: expect.stringMatching(/since$/) } };
+  expect(await undo(mine)).toMatchObject(refused);
+  expect(await since()).toBeNull();
+  await undo(theirs);
+  // What was there before the last but one is not known any more.
+  expect(await undo(mine)).toMatchObject(refused);
+  expect(await since()).toBe(second.occurred_at);
+});
+
+test('who was put off is so again when being done, waking or another time is taken back, but not once they wrote', async () => {
+  await write(inbound);
+  const [soon, later] = [1, 2].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
+  const first = await attend({ state: 'snoozed', until: soon });
+  for (const patch of [{ state: 'done' }, { state: 'waiting' }, { state: 'snoozed', until: later }]) {
+    const changed = await attend(patch);
+    expect(changed.body.snoozed_until).not.toBe(first.body.snoozed_until);
+    expect(await undo(changed)).toMatchObject({ body: { state: 'snoozed', snoozed_until: first.body.snoozed_until } });
+  }
+  const woken = await attend({ state: 'waiting' });
+  expect(woken.body).toMatchObject({ state: 'waiting', snoozed_until: null });
+  await write(inbound);
+  expect(await undo(woken)).toMatchObject({ body: { state: 'waiting', snoozed_until: null } });
+});
+
+test('to take something back hides no message that was just arriving', async () => {
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  for (const change of ['done', 'waiting', 'snoozed', 'done up to', 'snoozed up to']) {
+    const [state, upTo] = change.split(' up ');
+    const { id: older } = await write(inbound);
+    let changed = { body: {} as AttentionChange };
+    const crossed = await whileArriving(async () => {
+      await write(inbound);
+      await attend({ state: 'snoozed', until });
+      changed = await attend({ state, ...(state === 'snoozed' && { until }), ...(upTo && { up_to: older }) });
+    });
+    expect(await undo(changed)).toMatchObject({ status: 200, body: { state: 'waiting' } });
+    expect(await unanswered()).toContain(crossed);
+    expect(await own()).toMatchObject({ snoozed_until: null });
+  }
+});
+
+test('who is done anew with what they saw, after taking it back, is not done with what was just arriving', async () => {
+  let seen = '';
+  const late = await whileArriving(async () => {
+    seen = (await write(inbound)).id;
+    await undo(await attend({ state: 'done', up_to: seen }));
+  });
+  expect(await attend({ state: 'done', up_to: seen })).toMatchObject({ body: { state: 'waiting' } });
+  expect(await own()).toMatchObject({ last_message: { id: late } });
 });
 
 test('what was taken back waits no longer, and a reaction or an edit changes nothing of it', async () => {
@@ -273,19 +382,24 @@ test('an administrator whose session looks elsewhere can mend records', async ()
 
 /** At once, and so often. */
 const [many, waves] = [20, 10];
-type Deed = 'write' | 'answer' | 'done' | 'snooze' | 'call';
+type Deed = 'write' | 'answer' | 'done' | 'done for a moment' | 'snooze' | 'call';
 interface Span {
   deed: Deed;
   began: number;
   ended: number;
   id: string;
+  /** As far as it was not taken back. */
+  isLasting: boolean;
 }
 
 test('200 things said and done, 20 at once: the row says what there is, what was said after the last answer waits and what was answered later does not', async () => {
-  const deeds = fc.array(fc.constantFrom<Deed>('write', 'write', 'write', 'answer', 'done', 'snooze', 'call'), {
-    minLength: many * waves,
-    maxLength: many * waves,
-  });
+  const deeds = fc.array(
+    fc.constantFrom<Deed>('write', 'write', 'write', 'answer', 'done', 'done for a moment', 'snooze', 'call'),
+    {
+      minLength: many * waves,
+      maxLength: many * waves,
+    },
+  );
   await fc.assert(
     fc.asyncProperty(deeds, async (mix) => {
       customers += 1;
@@ -296,9 +410,9 @@ test('200 things said and done, 20 at once: the row says what there is, what was
         spans.push(...(await Promise.all(mix.slice(wave * many, (wave + 1) * many).map(span))));
         await lookAtRow();
       }
-      const ending = spans.filter(({ deed }) => ['answer', 'done', 'call'].includes(deed));
+      const ending = spans.filter(({ deed }) => !['write', 'snooze'].includes(deed));
       const lastEnd = Math.max(0, ...ending.map(({ ended }) => ended));
-      const lastBegin = Math.max(0, ...ending.map(({ began }) => began));
+      const lastBegin = Math.max(0, ...ending.filter(({ isLasting }) => isLasting).map(({ began }) => began));
       const waiting = await unanswered();
       for (const { deed, began, ended, id: record } of spans) {
         if (deed === 'write' && began > lastEnd) expect(waiting).toContain(record);
@@ -317,13 +431,16 @@ async function span(deed: Deed): Promise<Span> {
     answer: outbound,
     call: { type: 'CALL_LOG', direction: 'INTERNAL', body: 'Hello', subject: 'Call' },
   };
-  if (deed === 'done' || deed === 'snooze') {
-    const { status } = await attend(deed === 'done' ? { state: 'done' } : { state: 'snoozed', until });
-    expect([200, 409]).toContain(status);
-    return { deed, began, ended: performance.now(), id: '' };
+  if (deed === 'done' || deed === 'done for a moment' || deed === 'snooze') {
+    const changed = await attend(deed === 'snooze' ? { state: 'snoozed', until } : { state: 'done' });
+    expect([200, 409]).toContain(changed.status);
+    // Who was done with what somebody else was done with before says nothing of it when that is taken back.
+    const isChange = changed.status === 200 && changed.body.change_id !== null;
+    const isUndone = isChange && deed === 'done for a moment' && (await undo(changed)).status === 200;
+    return { deed, began, ended: performance.now(), id: '', isLasting: isChange && !isUndone };
   }
   const made = await write(record[deed]);
-  return { deed, began, ended: performance.now(), id: made.id };
+  return { deed, began, ended: performance.now(), id: made.id, isLasting: true };
 }
 
 /** It is what would be found by looking now. */

@@ -12,6 +12,10 @@ export function mountCannedReplyRoutes(http: HttpApp, deps: Deps): void {
   http.write(routes.putCannedReplies, async ({ trx, query, body, actor, ifMatch }) =>
     answer(await service.putCannedReplies(deps, trx, query.scope, body, actor, ifMatch)),
   );
+
+  http.read(routes.listCannedReplyHistory, async ({ db, query }) => ({
+    body: await service.historyOfCannedReplies(db, query),
+  }));
 }
 
 const answer = (replies: CannedReplies) => ({ body: replies, etag: String(replies.version) });

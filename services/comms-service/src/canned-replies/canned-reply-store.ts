@@ -3,7 +3,7 @@ import { type Db, execute, firstRow, oneRow, type Trx } from '@ops/service-kit/d
 
 type Kept = Omit<CannedReplies, 'scope'>;
 
-const COLUMNS = 'replies, version, utc_text(updated_at) AS updated_at, updated_by';
+const COLUMNS = 'replies, signature, version, utc_text(updated_at) AS updated_at, updated_by';
 
 export const read = (db: Db | Trx, owner: string): Promise<Kept | undefined> =>
   firstRow<Kept>(db, `SELECT ${COLUMNS} FROM canned_replies WHERE owner = :owner`, { owner });
@@ -17,6 +17,7 @@ export async function lock(trx: Trx, owner: string): Promise<Kept | undefined> {
 export interface SavedReplies {
   owner: string;
   replies: CannedReplies['replies'];
+  signature: string | null;
   version: number;
   updated_at: Date;
   updated_by: string;
@@ -25,11 +26,11 @@ export interface SavedReplies {
 export const save = (trx: Trx, saved: SavedReplies): Promise<Kept> =>
   oneRow<Kept>(
     trx,
-    `INSERT INTO canned_replies (owner, replies, version, updated_at, updated_by)
-     VALUES (:owner, :replies, :version, :updated_at, :updated_by)
+    `INSERT INTO canned_replies (owner, replies, signature, version, updated_at, updated_by)
+     VALUES (:owner, :replies, :signature, :version, :updated_at, :updated_by)
      ON CONFLICT (owner) DO UPDATE
-       SET replies = excluded.replies, version = excluded.version, updated_at = excluded.updated_at,
-           updated_by = excluded.updated_by
+       SET replies = excluded.replies, signature = excluded.signature, version = excluded.version,
+           updated_at = excluded.updated_at, updated_by = excluded.updated_by
      RETURNING ${COLUMNS}`,
     { ...saved, replies: JSON.stringify(saved.replies) },
   );

@@ -43,6 +43,14 @@ async function queuedNow(trx: Trx, record: Outgoing, now: Date): Promise<NewEven
   return { type: 'communication.queued', data };
 }
 
+/** Whoever a note names hears of it, and never its words. */
+export async function announceMentions({ outbox }: Deps, trx: Trx, record: Communication): Promise<void> {
+  const { id: communication_id, customer_id, mentions: agents, author, created_at: occurred_at } = record;
+  if (author === null || agents.length === 0) return;
+  const data = { customer_id, occurred_at, communication_id, mentioned_by: author, agents };
+  await outbox.add(trx, { type: 'note.mentioned', data });
+}
+
 /** Says nothing when nothing changed. */
 export async function announceMarked(
   { outbox, now }: Deps,

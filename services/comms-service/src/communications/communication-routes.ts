@@ -17,7 +17,7 @@ export function mountCommunicationRoutes(http: HttpApp, deps: Deps): void {
   }));
 
   http.write(routes.createNote, async ({ trx, params, body, actor }) => ({
-    body: await service.createNote(deps, trx, params.id, body.body, actor),
+    body: await service.createNote(deps, trx, params.id, body, actor),
   }));
 
   http.write(routes.markCommunicationsRead, async ({ trx, params, body }) => ({

@@ -1,28 +1,36 @@
 import { currentTrace, traceOf } from '@ops/bus/trace';
 import type { EventData, EventOf } from '@ops/contracts/events';
-import type {
-  Communication,
-  CommunicationListQuery,
-  CreateCommunication,
-  MarkRead,
-  MarkUnread,
+import {
+  type Communication,
+  type CommunicationListQuery,
+  type CreateCommunication,
+  type CreateNote,
+  isInternal,
+  type MarkRead,
+  type MarkUnread,
+  type OutsideType,
 } from '@ops/contracts/resources/communication';
 import type { Actor } from '@ops/contracts/roles';
+import { unknownOf, withoutAgents } from '@ops/following/agent-service';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { conflict, forbidden, notFound, unprocessable } from '@ops/service-kit/errors';
+import { conflict, forbidden, unprocessable } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
+import { idAddressed } from '../addressing/addressing-service.ts';
+import { aliasesOf, holdHome, holdHomes, readHome } from '../aliases/alias-service.ts';
 import { tooMuch } from '../attachments/attachment.rules.ts';
 import { useUploads } from '../attachments/attachment-service.ts';
 import { announceCustomers } from '../customers/customer-news-service.ts';
-import { customerExists, requireCustomer } from '../customers/customer-service.ts';
+import { getCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import { carryOptOuts, fileNew, heedOptOuts, tieToAnswered } from '../filing/filing-service.ts';
 import { decisionOf } from '../filing/opt-out.rules.ts';
+import type { NewRecord } from '../records/record.rules.ts';
 import {
   announceChange,
   changeRecord,
   findRecord,
+  idOfRecord,
   insertRecord,
   listHistory,
   lockPlaced,
@@ -30,7 +38,7 @@ import {
   requireRecord,
 } from '../records/record-service.ts';
 import { moveLines, tellRenewals } from '../timeline/timeline-service.ts';
-import { announceMarked, announceNew } from './announcing-service.ts';
+import { announceMarked, announceMentions, announceNew } from './announcing-service.ts';
 import {
   type Answered,
   countsOfFilters,
@@ -49,22 +57,50 @@ import { mayAnswer, takeFrom } from './thread.rules.ts';
 export async function createCommunication(
   deps: Deps,
   trx: Trx,
-  customerId: string,
+  asked: string,
   input: CreateCommunication,
   actor: Actor,
 ): Promise<Communication> {
   if (!mayWrite(actor, input.type)) throw forbidden(`Role ${actor.role} does not write ${input.type}`);
-  await requireCustomer(trx, customerId);
-  const answered = await findAnswered(trx, customerId, input);
+  const home = await holdHome(trx, asked);
+  const answered = await findAnswered(trx, home, input);
   const now = deps.now();
   refuseTooFar(now, input.send_after);
   if (input.occurred_at && Date.parse(input.occurred_at) > now.getTime())
     throw unprocessable([{ path: 'occurred_at', message: 'must not be in the future' }]);
-  const inserted = await insertRecord(trx, newRecord(uuidv7(), customerId, input, answered, actor, now));
+  const named = { ...input, mentions: await mentionedIn(deps, trx, input, actor) };
+  const record = newRecord(uuidv7(), asked, named, answered, actor, now);
+  const inserted = await insertRecord(trx, { ...record, customer_id: await idFor(trx, record, home) });
   const attached = await attachUploads(trx, inserted, input.attachments ?? []);
   if (input.direction === 'INBOUND') return file(deps, trx, attached);
   await announceNew(deps, trx, attached, now);
+  // Their tasks are written under the id that the note is, and go along with it.
+  await announceMentions(deps, trx, { ...attached, customer_id: asked });
   return attached;
+}
+
+/** Nobody is told of what they wrote themselves. */
+async function mentionedIn(deps: Deps, trx: Trx, { mentions = [] }: CreateCommunication, { sub }: Actor) {
+  const others = new Set(mentions.filter((id) => id !== sub));
+  const unknown = await unknownOf(deps, trx, [...others]).catch(withoutAgents);
+  const problems = mentions.flatMap((id, n) =>
+    unknown.has(id) ? [{ path: `mentions.${n}`, message: 'is not a known agent' }] : [],
+  );
+  if (problems.length > 0) throw unprocessable(problems);
+  return [...others];
+}
+
+/**
+ * Under which id a record is written, so that it goes along should a merge be taken back: under that of what it answers, the one that
+ * somebody named, or the one that brought the address it goes to.
+ */
+async function idFor(trx: Trx, record: NewRecord, home: string): Promise<string> {
+  const { customer_id: asked, in_reply_to, direction, type, automated, created_at } = record;
+  if (in_reply_to !== null) return (await idOfRecord(trx, in_reply_to)) ?? home;
+  if (asked !== home || direction !== 'OUTBOUND' || isInternal(type)) return asked;
+  if ((await aliasesOf(trx, home)).length === 0) return home;
+  const outgoing = { type: type as OutsideType, in_reply_to, automated };
+  return idAddressed(trx, outgoing, await getCustomer(trx, home), created_at);
 }
 
 /** A customer's words go the same way, and decide the same, whether a provider brought them or one of us wrote them down. */
@@ -111,41 +147,45 @@ export async function logPlanned(
 }
 
 async function logOne(deps: Deps, trx: Trx, send: EventData<'communication.send'>): Promise<void> {
-  await requireCustomer(trx, send.customer_id);
+  const home = await holdHome(trx, send.customer_id);
   if (await findRecord(trx, send.send_id)) return;
   const now = deps.now();
-  await announceNew(deps, trx, await insertRecord(trx, plannedRecord(send, now)), now);
+  const record = plannedRecord(send, now);
+  const inserted = await insertRecord(trx, { ...record, customer_id: await idFor(trx, record, home) });
+  await announceNew(deps, trx, inserted, now);
 }
 
-export async function createNote(deps: Deps, trx: Trx, customerId: string, body: string, actor: Actor) {
-  return createCommunication(deps, trx, customerId, { type: 'INTERNAL_NOTE', direction: 'INTERNAL', body }, actor);
+export async function createNote(deps: Deps, trx: Trx, customerId: string, note: CreateNote, actor: Actor) {
+  return createCommunication(deps, trx, customerId, { type: 'INTERNAL_NOTE', direction: 'INTERNAL', ...note }, actor);
 }
 
 export async function listCommunications(db: Db, customerId: string, query: CommunicationListQuery, reader: Actor) {
   if (reader.role === 'customer' && reader.sub !== customerId)
     throw forbidden('Customers read their own communications alone');
   const position = decodeCursor(query.cursor, ['instant', 'uuid']);
-  const found = await store.listRecords(db, {
-    customerId,
-    reader,
-    filterType: typeOfFilter(query.filter),
-    asked: query,
-    after: position && { occurredAt: position[0], id: position[1] },
-    limit: query.limit + 1,
-  });
-  if (!found) throw notFound(`There is no customer ${customerId}`);
+  const listed = async (home: string) => {
+    if (reader.role === 'customer' && reader.sub !== home)
+      throw forbidden('This id is no customer of its own any more');
+    return store.listRecords(db, {
+      customerId: home,
+      reader,
+      filterType: typeOfFilter(query.filter),
+      asked: query,
+      after: position && { occurredAt: position[0], id: position[1] },
+      limit: query.limit + 1,
+    });
+  };
+  const found = await readHome(db, customerId, listed);
   const page = toPage(found.records, query.limit, (record) => [record.occurred_at, record.id]);
   return { ...page, data: page.data.map((record) => shownTo(reader, record)), unread_count: found.unread_count };
 }
 
 export async function countCommunications(db: Db, customerId: string, q: string | undefined) {
-  const ofTypes = await store.countByType(db, customerId, q);
-  if (!ofTypes) throw notFound(`There is no customer ${customerId}`);
-  return countsOfFilters(ofTypes);
+  return countsOfFilters(await readHome(db, customerId, (home) => store.countByType(db, home, q)));
 }
 
-export async function markCommunicationsRead(deps: Deps, trx: Trx, customerId: string, { up_to }: MarkRead) {
-  await requireCustomer(trx, customerId);
+export async function markCommunicationsRead(deps: Deps, trx: Trx, asked: string, { up_to }: MarkRead) {
+  const customerId = await holdHome(trx, asked);
   if (up_to !== undefined && !(await store.isRecordOf(trx, customerId, up_to)))
     throw unprocessable([{ path: 'up_to', message: 'is not a communication of this customer' }]);
   const read = await store.markRead(trx, customerId, up_to);
@@ -153,8 +193,8 @@ export async function markCommunicationsRead(deps: Deps, trx: Trx, customerId: s
   return { customer_id: customerId, marked_read: read.length, unread_count: await store.countUnread(trx, customerId) };
 }
 
-export async function markCommunicationsUnread(deps: Deps, trx: Trx, customerId: string, { from }: MarkUnread) {
-  await requireCustomer(trx, customerId);
+export async function markCommunicationsUnread(deps: Deps, trx: Trx, asked: string, { from }: MarkUnread) {
+  const customerId = await holdHome(trx, asked);
   if (!(await store.isRecordOf(trx, customerId, from)))
     throw unprocessable([{ path: 'from', message: 'is not a communication of this customer' }]);
   const unread = await store.markUnread(trx, customerId, from);
@@ -168,10 +208,11 @@ export async function markCommunicationsUnread(deps: Deps, trx: Trx, customerId:
  * history.
  */
 export async function moveCommunication(deps: Deps, trx: Trx, id: string, target: string, actor: Actor) {
+  const before = (await findRecord(trx, id))?.customer_id;
+  const home = (await holdHomes(trx, [target, ...(before ? [before] : [])])).get(target);
   const record = await lockPlaced(trx, id);
-  if (!(await customerExists(trx, target)))
-    throw unprocessable([{ path: 'customer_id', message: 'is not a known customer' }]);
-  const decision = decideMove(record, target);
+  if (home === undefined) throw unprocessable([{ path: 'customer_id', message: 'is not a known customer' }]);
+  const decision = decideMove(record, home);
   if (decision === 'same') return record;
   if (decision === 'sent') throw conflict('An outbound communication went to its customer, and stays there');
   const at = deps.now();
@@ -180,7 +221,7 @@ export async function moveCommunication(deps: Deps, trx: Trx, id: string, target
   const details = { from, to: target, renewal_id, renewal_ids, in_reply_to };
   await rememberChanges(trx, [{ communication_id: id, change: 'moved', actor: actor.sub, at, details }]);
   await announceChange(deps, trx, 'moved', at, [record, moved]);
-  if (await carryOptOuts(trx, [id], target)) await announceCustomers(deps, trx, [from, target]);
+  if (await carryOptOuts(trx, [id])) await announceCustomers(deps, trx, [from, target]);
   return moved;
 }
 
@@ -190,7 +231,7 @@ async function refile(trx: Trx, { id }: Communication, target: string, at: Date)
   const untiedRecord = await changeRecord(trx, id, { ...ties, customer_id: target, filed_at: at, placed_by: null });
   const [tied] = await tieToAnswered(trx, [id]);
   const moved = { ...untiedRecord, ...tied };
-  await moveLines(trx, id, target);
+  await moveLines(trx, id);
   await tellRenewals(trx, [{ id, renewal_id: moved.renewal_id }]);
   return moved;
 }

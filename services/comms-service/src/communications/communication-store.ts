@@ -43,14 +43,14 @@ const HAS_WORDS = `(
   OR c.body COLLATE "und-x-icu" ILIKE :words OR c.subject COLLATE "und-x-icu" ILIKE :words)`;
 
 /**
- * One statement, so that page and count are of one moment; no row at all when there is no such customer. A parameter
+ * One statement, so that page and count are of one moment; no row at all when there is no such customer, or it is an alias. A parameter
  * that is null switches its condition off before the statement is planned, which leaves the plan to what was asked:
  * `communications_in_list_order`, `communications_of_a_type` or `communications_unread`, read in order up to the limit.
  */
 const LIST = `
   WITH customer AS MATERIALIZED (
     SELECT k.id, (SELECT count(*)::int FROM communications u WHERE u.customer_id = k.id AND u.unread) AS unread_count
-    FROM customers k WHERE k.id = :customer_id
+    FROM customers k WHERE k.id = :customer_id AND k.leads_to IS NULL
   )
   SELECT customer.unread_count, page.*
   FROM customer LEFT JOIN LATERAL (
@@ -87,7 +87,7 @@ export async function listRecords(db: Db | Trx, listing: RecordListing): Promise
 
 const wordsOf = (q: string | undefined) => (q === undefined ? null : `%${literally(q)}%`);
 
-/** Nothing when there is no such customer. */
+/** Nothing when there is no such customer, or it is an alias. */
 export async function countByType(
   db: Db,
   customerId: string,
@@ -97,7 +97,7 @@ export async function countByType(
     db,
     `SELECT c.type, count(c.type)::int
      FROM customers k LEFT JOIN communications c ON c.customer_id = k.id AND ${HAS_WORDS}
-     WHERE k.id = :customer_id GROUP BY c.type`,
+     WHERE k.id = :customer_id AND k.leads_to IS NULL GROUP BY c.type`,
     { customer_id: customerId, words: wordsOf(q) },
   );
   return counts.length === 0 ? undefined : new Map(counts.map(({ type, count }) => [type, count]));

@@ -22,7 +22,7 @@ export const mayWrite = (actor: Actor, type: CommunicationType): boolean => sees
 /** An inbound record is the customer's own words: it has no author of ours, whoever entered it. */
 export function newRecord(
   id: string,
-  customerId: string,
+  askedFor: string,
   input: CreateCommunication,
   answered: Answered,
   actor: Actor,
@@ -31,10 +31,11 @@ export function newRecord(
   const inbound = input.direction === 'INBOUND';
   return {
     id,
-    customer_id: customerId,
+    customer_id: askedFor,
     type: input.type,
     direction: input.direction,
     body: input.body,
+    mentions: input.mentions ?? [],
     ...answered,
     unread: inbound,
     status: firstStatus[input.direction],
@@ -66,6 +67,7 @@ export const plannedRecord = (send: EventData<'communication.send'>, now: Date):
   direction: 'OUTBOUND',
   subject: send.subject,
   body: send.body,
+  mentions: [],
   in_reply_to: null,
   renewal_ids: renewalsIn(send),
   unread: false,

@@ -2,11 +2,13 @@ import type { AssignCustomers, CustomerAssignments } from '@ops/contracts/resour
 import { type HandedOver, type HandOver, mostHandedOver } from '@ops/contracts/resources/hand-over';
 import { refuseUnknown } from '@ops/following/agent-service';
 import type { Trx } from '@ops/service-kit/database';
+import { holdHomes } from '../aliases/alias-service.ts';
 import type { Deps } from '../deps.ts';
 import { type StoredCustomer, toCustomer } from './customer.rules.ts';
 import { announceCustomers } from './customer-news-service.ts';
 import { auditCustomer } from './customer-service.ts';
 import * as store from './customer-store.ts';
+import { keepAgents } from './filling-service.ts';
 
 type Outcome = CustomerAssignments['data'][number];
 
@@ -14,15 +16,14 @@ export async function assignCustomers(deps: Deps, trx: Trx, input: AssignCustome
   const { assigned_agent } = input;
   await refuseUnknown(deps, trx, assigned_agent, null);
   const ids = [...new Set(input.customer_ids)];
-  const found = new Map((await store.lockCustomers(trx, ids)).map((one) => [one.id, one]));
-  const data = ids.map((id): Outcome => ({ customer_id: id, outcome: assignment(found.get(id), assigned_agent) }));
-  const assigned = data.flatMap(({ customer_id, outcome }) => (outcome === 'assigned' ? [customer_id] : []));
-  await give(
-    deps,
-    trx,
-    assigned.flatMap((id) => found.get(id) ?? []),
-    assigned_agent,
+  const homes = await holdHomes(trx, ids);
+  const locked = new Map((await store.lockCustomers(trx, [...homes.values()])).map((one) => [one.id, one]));
+  const foundOf = (id: string) => locked.get(homes.get(id) ?? '');
+  const data = ids.map((id): Outcome => ({ customer_id: id, outcome: assignment(foundOf(id), assigned_agent) }));
+  const assigned = data.flatMap(({ customer_id, outcome }) =>
+    outcome === 'assigned' ? (foundOf(customer_id) ?? []) : [],
   );
+  await give(deps, trx, [...new Set(assigned)], assigned_agent);
   return { data };
 }
 
@@ -36,6 +37,7 @@ async function give(deps: Deps, trx: Trx, customers: readonly StoredCustomer[], 
   if (customers.length === 0) return;
   const ids = customers.map(({ id }) => id);
   await store.assignAll(trx, ids, agent, deps.now());
+  await keepAgents(trx, ids);
   await announceCustomers(deps, trx, ids);
   const changed = new Map((await store.findCustomers(trx, ids)).map((one) => [one.id, toCustomer(one)]));
   for (const before of customers) {

@@ -34,13 +34,14 @@ test('a customer is created, and announced as a whole', async () => {
     assigned_agent: null,
     preferred_channel: 'SMS',
     do_not_contact: false,
+    archived_at: null,
     version: 1,
   };
   expect(body).toMatchObject({ id: 'C-1', unread_count: 0, ...whole });
   const { created_at: _, updated_at, unread_count: __, id: ___, ...read } = body;
   const { identifiers: ____, window_open_until: _____, sources: ______, kept, ...seen } = read;
-  const { waiting_since, snoozed_until, ...data } = seen;
-  expect([waiting_since, snoozed_until, kept]).toEqual([null, null, []]);
+  const { waiting_since, snoozed_until, merged_from, ...data } = seen;
+  expect([waiting_since, snoozed_until, merged_from, kept]).toEqual([null, null, [], []]);
   const [changed, ...others] = await service.events();
   expect(others).toEqual([]);
   expect(changed).toMatchObject({ type: 'customer.changed', subject: 'C-1' });

@@ -13,16 +13,18 @@ import type { Actor } from '@ops/contracts/roles';
 import { refuseUnknown } from '@ops/following/agent-service';
 import { audit } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { notFound, ProblemError, unprocessable } from '@ops/service-kit/errors';
+import { forbidden, notFound, ProblemError, unprocessable } from '@ops/service-kit/errors';
 import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { requireMatch } from '@ops/service-kit/http-app';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
+import { aliasesOf, decidedOf, homesOf, requireHome } from '../aliases/alias-service.ts';
 import type { Deps } from '../deps.ts';
 import { lockKeys } from '../filing/filing-service.ts';
 import { claimWaiting } from '../filing/linking-service.ts';
 import { keyOf, type SenderIdentifier } from '../filing/matching.rules.ts';
 import {
   auditedOf,
+  changeableBy,
   customerChanged,
   identifiersGiven,
   isAlready,
@@ -35,10 +37,11 @@ import {
 } from './customer.rules.ts';
 import { announceCustomers } from './customer-news-service.ts';
 import * as store from './customer-store.ts';
+import { keepSaid, refillSurvivor } from './filling-service.ts';
 import { searchPatterns } from './search.rules.ts';
 import { keepPeoples } from './source.rules.ts';
 
-export { agentsOfCustomers, customerExists, findCustomers, lockCustomer, namesOf } from './customer-store.ts';
+export { agentsOfCustomers, findCustomers, lockCustomer, namesOf } from './customer-store.ts';
 
 export interface PutOutcome {
   customer: Customer;
@@ -92,15 +95,19 @@ async function taken(trx: Trx, id: string): Promise<ProblemError> {
   return new ProblemError(409, 'conflict', { detail, errors: [{ path: 'id', message: detail }] });
 }
 
+/** A person who names an alias means whom they see, the one it leads to; a system changes what it told of that id. */
 export async function patchCustomer(
   deps: Deps,
   trx: Trx,
-  id: string,
+  asked: string,
   patch: PatchCustomer,
   { actor, ifMatch }: Asker,
 ): Promise<PutOutcome> {
-  const patchedOf = (stored: StoredCustomer) => read(deps, patched(stored, patch), sourceOf(actor));
-  const known = await requireStored(trx, id);
+  const by = sourceOf(actor);
+  if (patch.archived !== undefined && by !== 'staff') throw forbidden('Who is a former customer, people say');
+  const patchedOf = (stored: StoredCustomer) => read(deps, patched(stored, patch), by);
+  const id = by === 'staff' ? await requireHome(trx, asked) : asked;
+  const known = changeableBy(by, await requireStored(trx, id));
   await prepareFor(deps, trx, patchedOf(known), known);
   // What it leaves out is as whoever held the customer before left it, not as it was a moment ago.
   return saveCustomer(deps, trx, id, (stored = known) => patchedOf(stored), ifMatch);
@@ -122,7 +129,10 @@ async function prepareFor(deps: Deps, trx: Trx, wanted: Wanted, stored: StoredCu
 const refuseUnknownAgent = (deps: Deps, trx: Trx, { profile }: Wanted, stored: StoredCustomer | undefined) =>
   refuseUnknown(deps, trx, profile.assigned_agent, stored?.assigned_agent);
 
-/** The keys of the identifiers that the customer is given must be locked. */
+/**
+ * The keys of the identifiers that the customer is given must be locked. What is said of an alias changes what is its own, and of whom it
+ * leads to what came from it.
+ */
 export async function saveCustomer(
   deps: Deps,
   trx: Trx,
@@ -130,22 +140,40 @@ export async function saveCustomer(
   wantedOf: (stored: StoredCustomer | undefined) => Wanted,
   ifMatch: string | undefined,
 ): Promise<PutOutcome> {
-  const stored = await store.lockCustomer(trx, id);
-  requireMatch(ifMatch, stored?.version);
+  const locked = await store.lockCustomer(trx, id);
+  const home = locked?.leads_to ? await store.findHome(trx, id) : locked;
+  requireMatch(ifMatch, home?.version);
+  const { by } = wantedOf(locked);
+  const stored = locked && changeableBy(by, locked);
   const { wanted, kept } = keepPeoples(stored, wantedOf(stored));
-  if (stored && isAlready(stored, wanted)) return { customer: toCustomer(stored), created: false, kept };
+  if (stored && home && isAlready(stored, wanted)) return { customer: toCustomer(home), created: false, kept };
   const created = !stored && (await store.insertCustomer(trx, id, wanted, deps.now()));
   // A twin created it while this one looked: now there is a row to lock.
   if (!stored && !created) return saveCustomer(deps, trx, id, wantedOf, ifMatch);
   if (stored) await store.updateCustomer(trx, stored, wanted, deps.now());
+  if (stored?.leads_to) await followSurvivor(deps, trx, stored, home);
+  else if (stored) await keepSaid(trx, stored, wanted.profile);
   return { customer: await announceSaved(deps, trx, id, stored, wanted), created, kept };
+}
+
+async function followSurvivor(
+  deps: Deps,
+  trx: Trx,
+  alias: StoredCustomer,
+  before: StoredCustomer | undefined,
+): Promise<void> {
+  await refillSurvivor(trx, alias.id);
+  const { id } = before ?? alias;
+  await store.raiseVersions(trx, [id], deps.now());
+  await auditCustomer(trx, before && toCustomer(before), await getCustomer(trx, id));
 }
 
 async function announceSaved(deps: Deps, trx: Trx, id: string, stored: StoredCustomer | undefined, wanted: Wanted) {
   await claim(deps, trx, id, newlyGiven(stored, wanted));
+  const changed = changeableBy(wanted.by, await requireStored(trx, id));
+  await auditCustomer(trx, stored && toCustomer(stored), toCustomer(changed));
   const customer = await getCustomer(trx, id);
   await deps.outbox.add(trx, { type: 'customer.changed', data: customerChanged(customer) });
-  await auditCustomer(trx, stored && toCustomer(stored), customer);
   return customer;
 }
 
@@ -164,28 +192,37 @@ async function claim(deps: Deps, trx: Trx, id: string, given: SenderIdentifier[]
   );
 }
 
+/** Whom this id leads to. */
 export async function getCustomer(db: Db | Trx, id: string): Promise<Customer> {
-  return toCustomer(await requireStored(db, id));
+  const stored = await store.findHome(db, id);
+  if (!stored) throw noCustomer(id);
+  return toCustomer(stored);
 }
 
+/** Of an alias, what is its own. */
 async function requireStored(db: Db | Trx, id: string): Promise<StoredCustomer> {
   const stored = await store.findCustomer(db, id);
-  if (!stored) throw notFound(`There is no customer ${id}`);
+  if (!stored) throw noCustomer(id);
   return stored;
 }
 
-/** As other services see them; who does not exist is left out. */
+const noCustomer = (id: string) => notFound(`There is no customer ${id}`);
+
+/** As other services see them, each under the id that was asked for, whoever that leads to; who does not exist is left out. */
 export async function readCards(db: Db | Trx, ids: readonly string[]): Promise<CustomerCard[]> {
-  return (await store.findCustomers(db, ids)).map((stored) => customerCard.parse(toCustomer(stored)));
+  const homes = await homesOf(db, ids);
+  const decided = await decidedOf(db, ids);
+  const found = new Map((await store.findCustomers(db, [...new Set(homes.values())])).map((one) => [one.id, one]));
+  return [...new Set(ids)].flatMap((id) => {
+    const stored = found.get(homes.get(id) ?? '');
+    return stored ? customerCard.parse({ ...toCustomer(stored), id, merged: decided.get(id) ?? null }) : [];
+  });
 }
 
-export async function requireCustomer(db: Db | Trx, id: string): Promise<void> {
-  if (!(await store.customerExists(db, id))) throw notFound(`There is no customer ${id}`);
-}
-
+/** With what was done to whoever leads here, for as long as they do. */
 export async function historyOfCustomer(db: Db, id: string, query: HistoryQuery): Promise<Page<AuditEntry>> {
-  await requireCustomer(db, id);
-  return historyOf(db, { kind: 'customer', id }, query);
+  const home = await requireHome(db, id);
+  return historyOf(db, { kind: 'customer', id: home, aliases: await aliasesOf(db, home) }, query);
 }
 
 export async function listCustomers(deps: Deps, db: Db, query: CustomerListQuery): Promise<Page<Customer>> {
@@ -194,9 +231,13 @@ export async function listCustomers(deps: Deps, db: Db, query: CustomerListQuery
     patterns: query.query === undefined ? undefined : searchPatterns(query.query, deps.phoneRegion),
     ids: query.ids?.split(','),
     unread: query.unread,
+    archived: query.archived ?? (isLookedFor(query) ? undefined : false),
     after: position && { sortKey: position[0], id: position[1] },
     limit: query.limit + 1,
   });
   const page = toPage(rows, query.limit, (row) => [row.sort_key, row.id]);
   return { ...page, data: page.data.map(toCustomer) };
 }
+
+/** Somebody means these, or they wrote: former customers are among them. */
+const isLookedFor = ({ query, ids, unread }: CustomerListQuery) => (query ?? ids) !== undefined || unread === true;

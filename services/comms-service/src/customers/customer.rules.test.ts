@@ -23,15 +23,17 @@ const stored = (identifiers: StoredCustomer['identifiers']): StoredCustomer => (
   created_at: '2026-01-01T00:00:00.000000Z',
   updated_at: '2026-01-02T00:00:00.000000Z',
   unread_count: 2,
+  archived_at: null,
   sources: {},
   sort_key: 'ada demo',
+  leads_to: null,
   identifiers,
 });
 
 const given = (value: string, opted_out: StoredCustomer['identifiers'][number]['opted_out'] = {}) =>
-  ({ kind: 'phone', value, source: 'given', given_by: null, opted_out }) as const;
+  ({ kind: 'phone', value, source: 'given', given_by: null, of: 'C-1', opted_out }) as const;
 const learned = (value: string) =>
-  ({ kind: 'phone', value, source: 'learned', given_by: null, opted_out: {} }) as const;
+  ({ kind: 'phone', value, source: 'learned', given_by: null, of: 'C-1', opted_out: {} }) as const;
 
 test('every bad identifier of a customer is named, phones and e-mails alike', () => {
   const input = putCustomer.parse({ name: 'Ada', phones: ['+41791234567', '12'], emails: ['ada@example.com', 'ada'] });

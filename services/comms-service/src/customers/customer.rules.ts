@@ -27,6 +27,8 @@ interface Identifier extends SenderIdentifier, Pick<CustomerIdentifier, 'opted_o
   /** `given` by the firm, or `learned` from a message. */
   source: 'given' | 'learned';
   given_by: FactSource | null;
+  /** Which id it belongs to: the customer's own, or an alias. */
+  of: string;
 }
 
 /** A customer as the firm wants it, its identifiers normalised. */
@@ -35,6 +37,8 @@ export interface Wanted {
   phones: string[];
   emails: string[];
   by: FactSource;
+  /** A former customer; undefined: as it was. */
+  archived?: boolean | undefined;
 }
 
 export interface StoredCustomer extends Profile {
@@ -43,15 +47,21 @@ export interface StoredCustomer extends Profile {
   created_at: string;
   updated_at: string;
   unread_count: number;
+  archived_at: string | null;
   sources: FactSources;
+  /** Of an alias: who it is. */
+  leads_to: string | null;
   /** Given ones first, each kind of source in its own order. */
   identifiers: Identifier[];
   /** Its place in the list. */
   sort_key: string;
 }
 
-/** What a PUT would say: what is left out is as it was. */
-export function patched(stored: StoredCustomer | undefined, patch: PatchCustomer): PutCustomer {
+/** What a PUT would say, which says nothing of who is a former customer. */
+type Said = PutCustomer & Pick<PatchCustomer, 'archived'>;
+
+/** What is left out is as it was. */
+export function patched(stored: StoredCustomer | undefined, patch: PatchCustomer): Said {
   return {
     name: stored?.name ?? '',
     phones: stored ? given(stored, 'phone') : [],
@@ -72,7 +82,7 @@ const onlyGiven = <T extends object>(fields: T) =>
   };
 
 export function readCustomer(
-  input: PutCustomer,
+  input: Said,
   region: CountryCode | undefined,
   by: FactSource,
 ): Wanted | { problems: FieldError[] } {
@@ -80,7 +90,7 @@ export function readCustomer(
   const emails = readAll('emails', input.emails, readEmail);
   const problems = [...phones.problems, ...emails.problems];
   if (problems.length > 0) return { problems };
-  return { profile: profileOf(input), phones: phones.values, emails: emails.values, by };
+  return { profile: profileOf(input), phones: phones.values, emails: emails.values, by, archived: input.archived };
 }
 
 const profileOf = (input: PutCustomer): Profile => ({
@@ -96,7 +106,17 @@ const profileOf = (input: PutCustomer): Profile => ({
 export const isAlready = (stored: StoredCustomer, wanted: Wanted): boolean =>
   (Object.keys(wanted.profile) as (keyof Profile)[]).every((field) => stored[field] === wanted.profile[field]) &&
   sameList(given(stored, 'phone'), wanted.phones) &&
-  sameList(given(stored, 'email'), wanted.emails);
+  sameList(given(stored, 'email'), wanted.emails) &&
+  isFormer(stored) === (wanted.archived ?? isFormer(stored));
+
+export const isFormer = ({ archived_at }: Pick<Customer, 'archived_at'>): boolean => archived_at !== null;
+
+/** Said again, it is so since it was first said. */
+export function archivedAtOf(stored: StoredCustomer | undefined, { archived }: Wanted, now: Date) {
+  const before = stored?.archived_at ?? null;
+  if (archived === undefined) return before;
+  return archived ? (before ?? now.toISOString()) : null;
+}
 
 export const identifiersGiven = ({ phones, emails }: Wanted): SenderIdentifier[] => [
   ...phones.map((value) => ({ kind: 'phone' as const, value })),
@@ -107,14 +127,25 @@ export const identifiersGiven = ({ phones, emails }: Wanted): SenderIdentifier[]
 export const newlyGiven = (stored: StoredCustomer | undefined, wanted: Wanted): SenderIdentifier[] =>
   identifiersGiven(wanted).filter(({ kind, value }) => !stored || !given(stored, kind).includes(value));
 
-export const given = (stored: StoredCustomer, kind: Identifier['kind']): string[] =>
-  stored.identifiers.filter((one) => one.kind === kind && one.source === 'given').map((one) => one.value);
+export const given = (stored: StoredCustomer, kind: Identifier['kind']): string[] => [
+  ...new Set(stored.identifiers.filter((one) => one.kind === kind && one.source === 'given').map((one) => one.value)),
+];
+
+/** Without what it has of its aliases. */
+export const ownOf = (stored: StoredCustomer): StoredCustomer => ({
+  ...stored,
+  identifiers: stored.identifiers.filter(({ of }) => of === stored.id),
+});
+
+/** What whoever says so may change of the customer: a person sees all of them, a system knows the one id. */
+export const changeableBy = (by: FactSource, stored: StoredCustomer): StoredCustomer =>
+  by === 'staff' && stored.leads_to === null ? stored : ownOf(stored);
 
 const sameList = (left: string[], right: string[]): boolean =>
   left.length === right.length && left.every((value, index) => value === right[index]);
 
 /** The resource: given identifiers first, one that was learned as well only once. */
-export function toCustomer({ identifiers, sort_key: _, ...rest }: StoredCustomer): Customer {
+export function toCustomer({ identifiers, sort_key: _, leads_to: __, ...rest }: StoredCustomer): Customer {
   const shown = kinds.flatMap((kind) => uniqueOf(identifiers.filter((one) => one.kind === kind)));
   const all = (kind: Identifier['kind']) => shown.filter((one) => one.kind === kind).map(({ value }) => value);
   const opted_out = preferredChannel.options.filter((channel) =>
@@ -135,7 +166,7 @@ const kinds = ['phone', 'email', 'user_id'] as const;
 const uniqueOf = (identifiers: Identifier[]): CustomerIdentifier[] =>
   identifiers
     .filter(({ value }, index) => identifiers.findIndex((one) => one.value === value) === index)
-    .map((one, index) => ({ ...one, primary: index === 0 }));
+    .map(({ of: _, ...one }, index) => ({ ...one, primary: index === 0 }));
 
 /** What people change, and of each address by which channels machines do not write to it. */
 export function auditedOf(customer: Customer) {
@@ -144,7 +175,7 @@ export function auditedOf(customer: Customer) {
     .flatMap(({ value, opted_out }) => Object.keys(opted_out).map((channel) => `${channel} ${value}`))
     .sort();
   const own = { name, phones, emails, locale, time_zone, assigned_agent, preferred_channel, do_not_contact };
-  return { ...own, opt_outs };
+  return { ...own, opt_outs, archived: isFormer(customer) };
 }
 
 export function customerChanged(customer: Customer): EventData<'customer.changed'> {

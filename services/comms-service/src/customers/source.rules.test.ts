@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { FactSource } from '@ops/contracts/resources/customer';
 import fc from 'fast-check';
-import { given, type StoredCustomer, type Wanted } from './customer.rules.ts';
+import { archivedAtOf, given, type StoredCustomer, type Wanted } from './customer.rules.ts';
 import { giversAfter, keepPeoples, sourcesAfter } from './source.rules.ts';
 
 const at = '2026-01-02T00:00:00.000Z';
@@ -25,9 +25,17 @@ function saved(stored: StoredCustomer | undefined, asked: Wanted): StoredCustome
     created_at: at,
     updated_at: at,
     unread_count: 0,
+    archived_at: archivedAtOf(stored, wanted, new Date(at)),
     sort_key: 'demo',
+    leads_to: null,
     sources: sourcesAfter(stored, wanted, at),
-    identifiers: phones.map((one) => ({ kind: 'phone' as const, source: 'given' as const, opted_out: {}, ...one })),
+    identifiers: phones.map((one) => ({
+      kind: 'phone' as const,
+      source: 'given' as const,
+      of: 'C-1',
+      opted_out: {},
+      ...one,
+    })),
   };
 }
 const phonesAfter = (...said: Wanted[]) =>

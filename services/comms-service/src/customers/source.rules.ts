@@ -1,5 +1,5 @@
 import type { FactSource, FactSources } from '@ops/contracts/resources/customer';
-import { given, type Profile, type StoredCustomer, type Wanted } from './customer.rules.ts';
+import { given, isFormer, type Profile, type StoredCustomer, type Wanted } from './customer.rules.ts';
 
 type Field = keyof Profile;
 type Kind = 'phone' | 'email';
@@ -23,7 +23,8 @@ export function keepPeoples(stored: StoredCustomer | undefined, wanted: Wanted):
     ...(isSame(phones, wanted.phones) ? [] : ['phones']),
     ...(isSame(emails, wanted.emails) ? [] : ['emails']),
   ];
-  return { wanted: { ...wanted, profile, phones, emails }, kept: [...fields, ...lists] };
+  const former = isFormer(stored) ? ['archived'] : [];
+  return { wanted: { ...wanted, profile, phones, emails }, kept: [...fields, ...lists, ...former] };
 }
 
 const fieldsOf = ({ profile }: Wanted) => Object.keys(profile) as Field[];

@@ -83,7 +83,9 @@ const nobody = { phone: null, email: null, user_id: null, name: null };
 /** What files messages of a sender in a customer's log, all at once; taken back at once as well. */
 export interface Link {
   id: string;
+  /** The id they are filed under, and whom that leads to. */
   customer: string;
+  home: string;
   /** Null: nobody linked them; the customer got the identifier, and the messages came by themselves. */
   by: string | null;
   at: Date;

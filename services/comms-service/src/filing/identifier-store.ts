@@ -1,5 +1,5 @@
 import { type Db, execute, rows, type Trx } from '@ops/service-kit/database';
-import type { Learned, SenderIdentifier } from './matching.rules.ts';
+import type { Held, Learned, SenderIdentifier } from './matching.rules.ts';
 
 /** Tells these locks from others of this database. */
 const LOCKS = 3;
@@ -17,16 +17,17 @@ export async function lockKeys(trx: Trx, keys: readonly string[]): Promise<void>
   );
 }
 
-/** Who has them, exactly as they are written, and the link that alone says so. */
-export async function findHolders(db: Db | Trx, wanted: readonly SenderIdentifier[]): Promise<Learned[]> {
-  return rows<Learned>(
+/** Who has them, exactly as they are written, whom that id leads to, and the link that alone says so. */
+export async function findHolders(db: Db | Trx, wanted: readonly SenderIdentifier[]): Promise<Held[]> {
+  return rows<Held>(
     db,
-    `SELECT i.kind, i.value, i.customer_id,
+    `SELECT i.kind, i.value, k.id AS customer_id, coalesce(k.leads_to, k.id) AS home,
             CASE WHEN bool_and(i.link_id IS NOT NULL) THEN min(i.link_id::text) END AS link_id
      FROM (SELECT DISTINCT kind, value FROM jsonb_to_recordset(CAST(:wanted AS jsonb)) AS (kind text, value text)) w
      JOIN identifiers i ON i.kind = w.kind AND i.value = w.value
-     GROUP BY i.kind, i.value, i.customer_id
-     ORDER BY i.customer_id`,
+     JOIN customers k ON k.id = coalesce(i.brought_by, i.customer_id)
+     GROUP BY i.kind, i.value, k.id
+     ORDER BY k.id`,
     { wanted: JSON.stringify(wanted) },
   );
 }

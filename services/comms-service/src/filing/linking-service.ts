@@ -21,7 +21,7 @@ import { holdersFor, placeSenders } from './placing-service.ts';
 /** Records come into a customer's log as if they had just been placed; true when the customer itself changed by it. */
 export async function fileRecords(deps: Deps, trx: Trx, link: Link, records: readonly string[]): Promise<boolean> {
   await store.giveTo(trx, link, records);
-  const decided = await carryOptOuts(trx, records, link.customer);
+  const decided = await carryOptOuts(trx, records);
   await tieToAnswered(trx, records);
   await rememberChanges(trx, historyOf('linked', link, records));
   await announceFiled(deps, trx, 'linked', link.at, await toldRecords(trx, records));
@@ -48,19 +48,23 @@ export async function claimWaiting(deps: Deps, trx: Trx, keys: readonly string[]
 
 /** What comes to one customer for one reason. */
 interface Claimed {
+  /** The id it comes under, and whom that leads to. */
   customer: string;
+  home: string;
   link: string | null;
   records: string[];
 }
 
 function claimsOf(waiting: readonly store.WaitingSender[], placements: readonly Placement[]): Claimed[] {
   const claims = new Map<string, Claimed>();
-  for (const [index, { customer, link }] of placements.entries()) {
-    if (customer === null) continue;
+  for (const [index, placement] of placements.entries()) {
+    if (placement.customer === null) continue;
+    const { under: customer, customer: home, link } = placement;
     const key = `${customer} ${link}`;
     const records = claims.get(key)?.records ?? [];
     claims.set(key, {
       customer,
+      home,
       link,
       records: [...records, (waiting[index] as store.WaitingSender).communication_id],
     });
@@ -69,8 +73,8 @@ function claimsOf(waiting: readonly store.WaitingSender[], placements: readonly 
 }
 
 /** The link that is being made, or the earlier one that alone says whose these are: taken back with it. */
-const linkOf = ({ customer, link: earlier }: Claimed, made: Link | undefined, at: Date): Link =>
-  made?.customer === customer ? made : { id: earlier ?? uuidv7(), customer, by: null, at };
+const linkOf = ({ customer, home, link: earlier }: Claimed, made: Link | undefined, at: Date): Link =>
+  made?.home === home ? { ...made, customer } : { id: earlier ?? uuidv7(), customer, home, by: null, at };
 
 async function claim(deps: Deps, trx: Trx, link: Link, records: string[], taught: Learned[]): Promise<boolean> {
   await learnIdentifiers(
@@ -85,7 +89,7 @@ async function claim(deps: Deps, trx: Trx, link: Link, records: string[], taught
 export async function learnFrom(trx: Trx, link: Link, identifiers: SenderIdentifier[]): Promise<SenderIdentifier[]> {
   const holders = await holdersFor(trx, [{ identifiers, becomes: [] }]);
   const held = identifiers.map((one) => holdersOf(one, holders));
-  if (held.flat().some((holder) => holder !== link.customer)) return [];
+  if (held.flat().some((holder) => holder !== link.home)) return [];
   const unknown = identifiers.filter((_, index) => held[index]?.length === 0);
   const learned = unknown.map((one) => ({ ...one, customer_id: link.customer, link_id: link.id }));
   await learnIdentifiers(trx, learned);
@@ -107,7 +111,7 @@ export async function takeBack(
   await store.takeFrom(trx, records);
   await store.insertWaiting(trx, following.map(waitingAgain));
   await rememberChanges(trx, historyOf('unlinked', link, records));
-  const decided = await carryOptOuts(trx, records, null);
+  const decided = await carryOptOuts(trx, records);
   const forgotten = await forgetLink(trx, link.id);
   return [...(decided ? [link.customer] : []), ...forgotten];
 }

@@ -7,8 +7,13 @@ const userId = (value: string): SenderIdentifier => ({ kind: 'user_id', value })
 const has = (customer_id: string, identifier: SenderIdentifier, link_id: string | null = null) => ({
   ...identifier,
   customer_id,
+  home: customer_id,
   link_id,
 });
+const taught = (...all: Parameters<typeof has>) => {
+  const { home: _, ...learned } = has(...all);
+  return learned;
+};
 
 test('an address is compared in lower case and composed, a phone as it is, and what is no number is none', () => {
   const sender = { phone: '+447700900001', email: ' Jose\u0301@Example.com', user_id: 'US.1349' };
@@ -28,9 +33,25 @@ test('nobody, one, or several customers have it', () => {
     has('B', phone('+447700900002')),
   ]);
   expect(placeSender([phone('+447700900003')], holders)).toEqual({ customer: null, reason: 'unknown', link: null });
-  expect(placeSender([phone('+447700900001')], holders)).toEqual({ customer: 'A', reason: null, link: null });
+  expect(placeSender([phone('+447700900001')], holders)).toEqual({
+    customer: 'A',
+    under: 'A',
+    reason: null,
+    link: null,
+  });
   expect(placeSender([phone('+447700900002')], holders)).toEqual({ customer: null, reason: 'ambiguous', link: null });
   expect(placeSender([], holders)).toEqual({ customer: null, reason: 'unknown', link: null });
+});
+
+test('what an alias has is of whom it leads to, and filed under the alias unless they have it themselves', () => {
+  const alias = (one: SenderIdentifier, link: string | null = null) => ({ ...has('A', one, link), home: 'B' });
+  const [phoneOfBoth, phoneOfAlias, id] = [phone('+447700900001'), phone('+447700900002'), userId('U1')];
+  const holders = toHolders([alias(phoneOfBoth), has('B', phoneOfBoth), alias(phoneOfAlias, 'link-1'), has('C', id)]);
+  expect(placeSender([phoneOfAlias], holders)).toEqual({ customer: 'B', under: 'A', reason: null, link: 'link-1' });
+  expect(placeSender([phoneOfBoth, phoneOfAlias], holders)).toMatchObject({ customer: 'B', under: 'B', link: null });
+  expect(placeSender([phoneOfAlias, id], holders).reason).toBe('ambiguous');
+  const { learned } = placeAll([{ identifiers: [phoneOfAlias, userId('U2')], becomes: [] }], holders);
+  expect(learned).toEqual([taught('A', userId('U2'), 'link-1')]);
 });
 
 test('a user id of one customer and a phone of another are ambiguous; a shared phone is not settled by a user id', () => {
@@ -73,7 +94,7 @@ test('what one message teaches places the next; what somebody has is not learned
     known,
   );
   expect(placements.map(({ customer }) => customer)).toEqual(['A', 'A', 'A', 'A']);
-  expect(learned).toEqual([has('A', userId('U1')), has('A', userId('U3'))]);
+  expect(learned).toEqual([taught('A', userId('U1')), taught('A', userId('U3'))]);
 });
 
 test('a placement rests on a link only where nothing else leads to the customer, and teaches on the same ground', () => {
@@ -82,7 +103,7 @@ test('a placement rests on a link only where nothing else leads to the customer,
   expect(placeSender([linked], holders).link).toBe('link-1');
   expect(placeSender([linked, given], holders).link).toBeNull();
   expect(placeAll([{ identifiers: [linked, fresh], becomes: [] }], holders).learned).toEqual([
-    has('A', fresh, 'link-1'),
+    taught('A', fresh, 'link-1'),
   ]);
 });
 
@@ -102,7 +123,7 @@ test('nobody is ever guessed: a placed sender leads to one customer alone, and a
   fc.assert(
     fc.property(given, senders, (rows, all) => {
       const { placements, learned } = placeAll(all, toHolders(rows));
-      const after = toHolders([...rows, ...learned]);
+      const after = toHolders([...rows, ...learned.map((one) => ({ ...one, home: one.customer_id }))]);
       for (const [index, { customer }] of placements.entries())
         if (customer !== null) expect(placeSender(all[index]?.identifiers ?? [], after).customer).toBe(customer);
       for (const one of learned)

@@ -5,12 +5,21 @@ export interface SenderIdentifier {
   value: string;
 }
 
-/** Customers by `kind:value` of each identifier they have, each with the link by which alone it is known that it is theirs (null: by more than a link). */
-export type Holders = ReadonlyMap<string, ReadonlyMap<string, string | null>>;
+/** Under which id somebody has an identifier. */
+interface Holder {
+  under: string;
+  /** The customer whom that id leads to. */
+  customer: string;
+  /** By which alone it is known that it is theirs; null: by more than a link. */
+  link: string | null;
+}
 
-/** Whose message it is, and the link by which alone that is known; or why nobody can say. */
+/** By `kind:value` of each identifier, each id once. */
+export type Holders = ReadonlyMap<string, readonly Holder[]>;
+
+/** Whose message it is, under which id, and the link by which alone that is known; or why nobody can say. */
 export type Placement =
-  | { customer: string; reason: null; link: string | null }
+  | { customer: string; under: string; reason: null; link: string | null }
   | { customer: null; reason: 'unknown' | 'ambiguous' | 'unverified'; link: null };
 
 export interface Sender {
@@ -69,24 +78,31 @@ function formsOf(one: SenderIdentifier): [SenderIdentifier[], SenderIdentifier[]
   return [[one, ...phones(same)], phones(likely)];
 }
 
-export function toHolders(rows: readonly Learned[]): Map<string, Map<string, string | null>> {
-  const holders = new Map<string, Map<string, string | null>>();
+/** An identifier with who has it. */
+export interface Held extends Learned {
+  /** Whom `customer_id` leads to. */
+  home: string;
+}
+
+export function toHolders(rows: readonly Held[]): Map<string, Holder[]> {
+  const holders = new Map<string, Holder[]>();
   for (const row of rows) add(holders, row);
   return holders;
 }
 
-function add(holders: Map<string, Map<string, string | null>>, learned: Learned): void {
-  const key = holdersKey(learned);
-  holders.set(key, new Map(holders.get(key)).set(learned.customer_id, learned.link_id));
+function add(holders: Map<string, Holder[]>, { customer_id: under, home, link_id, ...identifier }: Held): void {
+  const key = holdersKey(identifier);
+  const others = (holders.get(key) ?? []).filter((one) => one.under !== under);
+  holders.set(key, [...others, { under, customer: home, link: link_id }]);
 }
 
 export const holdersOf = (identifier: SenderIdentifier, holders: Holders): string[] => [
-  ...new Set(entriesOf(identifier, holders).map(([customer]) => customer)),
+  ...new Set(entriesOf(identifier, holders).map(({ customer }) => customer)),
 ];
 
-function entriesOf(identifier: SenderIdentifier, holders: Holders): [customer: string, link: string | null][] {
+function entriesOf(identifier: SenderIdentifier, holders: Holders): Holder[] {
   const [same, likely] = formsOf(identifier);
-  const of = (forms: SenderIdentifier[]) => forms.flatMap((form) => [...(holders.get(holdersKey(form)) ?? [])]);
+  const of = (forms: SenderIdentifier[]) => forms.flatMap((form) => holders.get(holdersKey(form)) ?? []);
   const found = of(same);
   return found.length > 0 ? found : of(likely);
 }
@@ -94,16 +110,28 @@ function entriesOf(identifier: SenderIdentifier, holders: Holders): [customer: s
 /** Everything known of the sender must lead to one customer; two customers are never weighed against each other. */
 export function placeSender(identifiers: readonly SenderIdentifier[], holders: Holders): Placement {
   const found = identifiers.flatMap((one) => entriesOf(one, holders));
-  const [customer, ...others] = new Set(found.map(([holder]) => holder));
+  const [customer, ...others] = new Set(found.map((holder) => holder.customer));
   if (customer === undefined) return { customer: null, reason: 'unknown', link: null };
   if (others.length > 0) return { customer: null, reason: 'ambiguous', link: null };
-  const links = found.map(([_, link]) => link);
-  return { customer, reason: null, link: links.includes(null) ? null : (links[0] ?? null) };
+  const under = idOf(customer, found);
+  const isByMore = found.some(({ link }) => link === null);
+  return {
+    customer,
+    under,
+    reason: null,
+    link: isByMore ? null : (found.find((one) => one.under === under)?.link ?? null),
+  };
+}
+
+/** What the customer has by themselves is theirs, whoever of their aliases has it as well. */
+function idOf(customer: string, found: readonly Holder[]): string {
+  const [first = customer] = found.map(({ under }) => under).sort();
+  return found.some(({ under }) => under === customer) ? customer : first;
 }
 
 /** In order: what one message teaches about its sender places the next one. An identifier somebody has is not learned. */
 export function placeAll(senders: readonly Sender[], known: Holders): { placements: Placement[]; learned: Learned[] } {
-  const holders = new Map([...known].map(([key, customers]) => [key, new Map(customers)]));
+  const holders = new Map([...known].map(([key, found]) => [key, [...found]]));
   const learned: Learned[] = [];
   const placements = senders.map(({ identifiers, becomes, isForged }): Placement => {
     if (isForged) return { customer: null, reason: 'unverified', link: null };
@@ -111,8 +139,8 @@ export function placeAll(senders: readonly Sender[], known: Holders): { placemen
     if (placement.customer === null) return placement;
     for (const one of [...identifiers, ...becomes]) {
       if (holdersOf(one, holders).length > 0) continue;
-      const taught = { ...one, customer_id: placement.customer, link_id: placement.link };
-      add(holders, taught);
+      const taught = { ...one, customer_id: placement.under, link_id: placement.link };
+      add(holders, { ...taught, home: placement.customer });
       learned.push(taught);
     }
     return placement;

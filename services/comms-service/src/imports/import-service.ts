@@ -3,7 +3,7 @@ import { type CustomerImportRow, customerImportRow } from '@ops/contracts/resour
 import { responsibleToday, unknownOf } from '@ops/following/agent-service';
 import { type ImportKind, refusedFor, type Verdict } from '@ops/imports/import';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { identifiersGiven, patched, readCustomer, type StoredCustomer } from '../customers/customer.rules.ts';
+import { identifiersGiven, ownOf, patched, readCustomer, type StoredCustomer } from '../customers/customer.rules.ts';
 import { agentsOfCustomers, findCustomers, lockCustomer, saveCustomer } from '../customers/customer-service.ts';
 import { type Kept, keepPeoples } from '../customers/source.rules.ts';
 import type { Deps } from '../deps.ts';
@@ -31,12 +31,13 @@ async function responsibleOf(deps: ImportDeps, db: Db, ids: readonly string[]): 
   return new Map([...owners].map(([id, owner]) => [id, responsible.open(owner)]));
 }
 
+/** What a file may change: of one whom aliases lead to, what is not of them. */
 async function storedOf(db: Db, rows: readonly CustomerImportRow[]): Promise<Map<string, StoredCustomer>> {
   const found = await findCustomers(
     db,
     rows.map(({ customer_id }) => customer_id),
   );
-  return new Map(found.map((one) => [one.id, one]));
+  return new Map(found.map((one) => [one.id, ownOf(one)]));
 }
 
 const agentOf = ({ assigned_agent }: CustomerImportRow) => assigned_agent;
@@ -93,7 +94,8 @@ const keysOf = (
 
 async function takeRow(deps: Deps, trx: Trx, row: CustomerImportRow, unknown: ReadonlySet<string>): Promise<Verdict> {
   const { customer_id: id } = row;
-  const stored = await lockCustomer(trx, id);
+  const locked = await lockCustomer(trx, id);
+  const stored = locked && ownOf(locked);
   const reading = readingOf(deps, stored, row, unknown);
   if ('refused' in reading) return reading.refused;
   const outcome = outcomeOf(stored, reading.wanted);

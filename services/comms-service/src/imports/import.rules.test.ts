@@ -208,6 +208,16 @@ test('what a person said stays as it is, and the row says so, before and after',
   expect((await service.get<string>(staff, `${path}/${taken.id}/rows.csv`)).body).toContain(',"locale; phones",');
 });
 
+test('a former customer stays one whatever a file says of them, and the row says so', async () => {
+  const file = ['customer_id,name', 'C-1,Ada Demo'] as const;
+  await take(...file);
+  await service.patch(staff, '/ops/customers/C-1', { archived: true });
+  expect((await bring('', ...file)).rows).toMatchObject([{ outcome: 'unchanged', kept: ['archived'] }]);
+  const taken = await take('customer_id,name', 'C-1,Ada New');
+  expect(taken.rows).toMatchObject([{ outcome: 'changed', kept: ['archived'] }]);
+  expect(await customer('C-1')).toMatchObject({ name: 'Ada New', archived_at: expect.any(String) });
+});
+
 test('what a file changes is told of whoever had it taken in, and so is the import', async () => {
   const file = ['customer_id,name,locale', 'C-told,Ada Demo,de'] as const;
   await take(...file);

@@ -6,7 +6,7 @@ import type { Customer } from '@ops/contracts/resources/customer';
 import type { TimelineEvent } from '@ops/contracts/resources/timeline';
 import { eventually } from '@ops/test-kit/eventually';
 import { said, taken, told } from '../../test/message.ts';
-import { staff, startTestService, type TestService } from '../../test/service.ts';
+import { customer as customerActor, staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
 
@@ -138,6 +138,22 @@ test('a message that cannot be read costs the others of its batch nothing', asyn
   const broken = { ...bad, data: { ...bad.data, channel: 'PIGEON' } };
   await service.bus.publish([told(good[0]), broken, told(good[1])].map((event) => ({ event })));
   await eventually(async () => expect((await log()).data).toHaveLength(2));
+});
+
+test('cards of people and a place are kept by their parts, and shown to whoever reads the words', async () => {
+  const card = { name: 'Bo\u0000 Demo', organisation: null, phones: ['+44 7700 900456'], emails: [] };
+  const contacts = [{ ...card, addresses: [], websites: ['https://example.com'], birthday: null }];
+  const place = { name: 'Office', address: null, latitude: 51.5, longitude: -0.1 };
+  const [plain, shared] = [said({ sender: { phone } }), said({ sender: { phone }, contacts, place })];
+  const { contacts: _, place: __, ...before } = plain;
+  await taken(service, shared, events['provider.message.received'].data.parse(before));
+  const kept = [{ ...contacts[0], name: 'Bo\ufffd Demo' }];
+  for (const reader of [staff, customerActor(`C-${customers}`)]) {
+    const { body } = await service.get<Log>(reader, `${path}/communications`);
+    const of = (id: string) => body.data.find((one) => one.id === id);
+    expect(of(shared.item_id)).toMatchObject({ contacts: kept, place });
+    expect(of(plain.item_id)).toMatchObject({ contacts: [], place: null });
+  }
 });
 
 test('what the database cannot store is replaced, and the message kept', async () => {

@@ -20,21 +20,21 @@ export async function insertRecords(trx: Trx, records: readonly InboundRecord[])
     `INSERT INTO communications AS c
        (id, customer_id, type, direction, subject, body, quoted, unread, status, provider, provider_message_id,
         automatic, recipient, reply_to, sender_verified, attempt, phone_app, imported, forwarded, group_id, sender,
-        placed_by, occurred_at, claimed_at, received_at, created_at)
+        placed_by, contacts, place, occurred_at, claimed_at, received_at, created_at)
      SELECT r.id, r.customer_id, r.type, r.direction, r.subject, r.body, r.quoted, r.unread, r.status, r.provider,
             r.provider_message_id, r.automatic, r.recipient, r.reply_to, r.sender_verified, r.attempt, r.phone_app,
-            r.imported, r.forwarded, r.group_id, r.sender, r.placed_by, r.occurred_at, r.claimed_at, r.received_at,
+            r.imported, r.forwarded, r.group_id, r.sender, r.placed_by, r.contacts, r.place, r.occurred_at, r.claimed_at, r.received_at,
             r.created_at
      FROM jsonb_to_recordset(CAST(:records AS jsonb)) AS r
        (id uuid, customer_id text, type text, direction text, subject text, body text, quoted text, unread boolean,
         status text, provider text, provider_message_id text, automatic boolean, recipient text, reply_to text,
         sender_verified text, attempt integer, phone_app boolean, imported boolean, forwarded boolean, group_id text,
-        sender jsonb, placed_by uuid, occurred_at timestamptz, claimed_at timestamptz,
+        sender jsonb, placed_by uuid, contacts jsonb, place jsonb, occurred_at timestamptz, claimed_at timestamptz,
         received_at timestamptz, created_at timestamptz)
      ON CONFLICT (id) DO UPDATE
         SET imported = false, automatic = excluded.automatic, unread = excluded.unread, body = excluded.body,
             recipient = excluded.recipient, forwarded = excluded.forwarded, group_id = excluded.group_id,
-            sender = excluded.sender, occurred_at = excluded.occurred_at, claimed_at = excluded.claimed_at,
+            sender = excluded.sender, contacts = excluded.contacts, place = excluded.place, occurred_at = excluded.occurred_at, claimed_at = excluded.claimed_at,
             received_at = excluded.received_at, redacted_at = NULL
       WHERE c.imported AND NOT excluded.imported
      RETURNING c.id, c.customer_id, c.status, c.renewal_id, ${renewalsOf('c')} AS renewal_ids, c.in_reply_to`,

@@ -1,5 +1,5 @@
 import type { EventData, EventOf } from '@ops/contracts/events';
-import type { CommunicationStatus, OutsideType } from '@ops/contracts/resources/communication';
+import type { CommunicationStatus, ContactCard, OutsideType, Place } from '@ops/contracts/resources/communication';
 import { storable } from '@ops/contracts/text';
 import type { Answer, KeptSender, MessageChange } from '../filing/filed.rules.ts';
 import { identifiersOf, keyOf, messageKey, type Placement, type Sender } from '../filing/matching.rules.ts';
@@ -15,6 +15,7 @@ export interface Heard extends ProviderMessage {
 /** A provider's message about to be logged; the columns have the same names. */
 export interface InboundRecord {
   id: string;
+  /** The id it is filed under; of one that is kept, the customer whom that leads to. */
   customer_id: string | null;
   type: OutsideType;
   direction: ProviderMessage['direction'];
@@ -37,6 +38,8 @@ export interface InboundRecord {
   sender: KeptSender;
   /** The link that alone says whose it is. */
   placed_by: string | null;
+  contacts: ContactCard[];
+  place: Place | null;
   occurred_at: string;
   claimed_at: string | null;
   received_at: string;
@@ -71,13 +74,13 @@ export function locksOf(message: ProviderMessage): string[] {
 /** The item's own id is the record's, so that an item told of twice is logged once; unless there is a record of it already. */
 export const recordOf = (
   message: ProviderMessage,
-  { customer, link }: Placement,
+  placement: Placement,
   folded: Folded,
   now: Date,
   id = message.item_id,
 ): InboundRecord => ({
   id,
-  customer_id: customer,
+  customer_id: placement.customer === null ? null : placement.under,
   type: message.channel,
   ...courseOf(message),
   imported: message.imported,
@@ -93,7 +96,9 @@ export const recordOf = (
   reply_to: textOf(message.reply_to),
   sender_verified: message.sender_verified ?? null,
   sender: keptSender(message),
-  placed_by: link,
+  placed_by: placement.link,
+  contacts: message.contacts.map(keptCard),
+  place: keptPlace(message.place),
   occurred_at: message.occurred_at,
   claimed_at: message.claimed_at,
   received_at: message.received_at,
@@ -167,6 +172,19 @@ function keptSender({ sender, sender_key }: ProviderMessage): KeptSender {
     username: textOf(username),
   };
 }
+
+const keptCard = ({ name, organisation, phones, emails, addresses, websites, birthday }: ContactCard): ContactCard => ({
+  name: textOf(name),
+  organisation: textOf(organisation),
+  phones: phones.map(storable),
+  emails: emails.map(storable),
+  addresses: addresses.map(storable),
+  websites: websites.map(storable),
+  birthday: textOf(birthday),
+});
+
+const keptPlace = (place: Place | null): Place | null =>
+  place && { ...place, name: textOf(place.name), address: textOf(place.address) };
 
 const textOf = (value: string | null | undefined) => (value == null ? null : storable(value));
 

@@ -2,13 +2,13 @@ import type { Page } from '@ops/contracts/pagination';
 import type { Customer, OptOut, SetOptOut } from '@ops/contracts/resources/customer';
 import type { Actor } from '@ops/contracts/roles';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { notFound, unprocessable } from '@ops/service-kit/errors';
+import { unprocessable } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import type { CountryCode } from 'libphonenumber-js';
 import { v7 as uuidv7 } from 'uuid';
-import { toCustomer } from '../customers/customer.rules.ts';
+import { holdHome, requireHome } from '../aliases/alias-service.ts';
 import { announceCustomers } from '../customers/customer-news-service.ts';
-import { auditCustomer, getCustomer, lockCustomer, requireCustomer } from '../customers/customer-service.ts';
+import { auditCustomer, getCustomer, lockCustomer } from '../customers/customer-service.ts';
 import { type Read, readEmail, readPhone } from '../customers/identifier.rules.ts';
 import type { Deps } from '../deps.ts';
 import { heedOptOuts, lockKeys } from '../filing/filing-service.ts';
@@ -17,19 +17,19 @@ import { goesTo, identifierIn, rowsOf } from '../filing/opt-out.rules.ts';
 import * as store from './opt-out-store.ts';
 
 /** What staff heard elsewhere, on the phone for instance. Said again it changes nothing. */
-export async function setOptOut(deps: Deps, trx: Trx, id: string, wish: SetOptOut, actor: Actor): Promise<Customer> {
+export async function setOptOut(deps: Deps, trx: Trx, asked: string, wish: SetOptOut, actor: Actor): Promise<Customer> {
   const { kind, channel, opted_out, reason } = wish;
   if (!goesTo(kind, channel)) throw unprocessable([{ path: 'channel', message: `does not go to a ${spoken[kind]}` }]);
   const identifier = readIdentifier(wish, deps.phoneRegion);
   await lockKeys(trx, [keyOf(identifier)]);
-  const stored = await lockCustomer(trx, id);
-  if (!stored) throw notFound(`There is no customer ${id}`);
-  const customer = toCustomer(stored);
+  const id = await holdHome(trx, asked);
+  await lockCustomer(trx, id);
+  const customer = await getCustomer(trx, id);
   const own = customer.identifiers.find((one) => one.kind === kind && keyOf(one) === keyOf(identifier));
   if (!own) throw unprocessable([{ path: 'value', message: 'is no address of this customer' }]);
   const standing = own.opted_out[channel];
   if ((standing !== undefined) === opted_out) return customer;
-  const about = { id: uuidv7(), communication_id: null, customer_id: id, channel, opted_out };
+  const about = { id: uuidv7(), communication_id: null, customer_id: asked, channel, opted_out };
   const [newest] = await store.listOptOuts(trx, id, undefined, 1);
   const decided_at = newerThan(newest?.at, deps.now());
   const rows = rowsOf({ ...about, source: 'staff', decided_at, actor: actor.sub, reason }, [identifier]);
@@ -57,9 +57,9 @@ export async function listOptOuts(
   query: { limit: number; cursor?: string | undefined },
 ): Promise<Page<OptOut>> {
   const position = decodeCursor(query.cursor, ['instant', 'string']);
-  await requireCustomer(db, id);
+  const home = await requireHome(db, id);
   const after = position && { at: position[0], key: position[1] };
-  const listed = await store.listOptOuts(db, id, after, query.limit + 1);
+  const listed = await store.listOptOuts(db, home, after, query.limit + 1);
   const page = toPage(listed, query.limit, (one) => [one.at, store.keyOfOptOut(one)]);
   return { ...page, data: page.data.map(shown) };
 }

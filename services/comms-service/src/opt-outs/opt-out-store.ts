@@ -26,7 +26,7 @@ export async function listOptOuts(
             o.communication_id
      FROM (
        SELECT w.* FROM opt_outs w
-       WHERE w.address IN (SELECT i.kind || ':' || i.value FROM identifiers i WHERE i.customer_id = :customer_id)
+       WHERE w.address IN (SELECT i.kind || ':' || i.value FROM identifiers i WHERE i.customer_id = ANY (ids_of(:customer_id)))
          AND w.address <> ''
        UNION ALL
        SELECT w.* FROM opt_outs w WHERE w.customer_id = :customer_id AND w.address = ''

@@ -27,8 +27,8 @@ const SENDER = `CASE WHEN c.direction = 'INBOUND' THEN coalesce(
 
 /** Instants leave the database as text, to the microsecond they are ordered by. */
 export const COLUMNS = `
-  c.id, c.customer_id, c.type, c.direction, c.subject, c.body, c.quoted, c.unread, c.status, c.author, c.in_reply_to,
-  c.renewal_id, ${renewalsOf('c')} AS renewal_ids, c.reactions, c.amendments, c.provider, c.provider_message_id, c.failure, c.attempt, c.automated,
+  c.id, c.customer_id, c.type, c.direction, c.subject, c.body, c.quoted, c.unread, c.status, c.author, c.mentions, c.in_reply_to,
+  c.renewal_id, ${renewalsOf('c')} AS renewal_ids, c.reactions, c.amendments, c.contacts, c.place, c.provider, c.provider_message_id, c.failure, c.attempt, c.automated,
   c.automatic, ${SENDER} AS sender, c.recipient, c.reply_to, c.sender_verified, c.phone_app, c.imported, c.forwarded, c.group_id AS "group",
   c.template, c.struck, utc_text(c.send_after) AS send_after, c.send_after_reason,
   utc_text(c.occurred_at) AS occurred_at, utc_text(c.claimed_at) AS claimed_at,

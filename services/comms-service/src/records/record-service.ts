@@ -8,7 +8,7 @@ import { isPlaced } from './record.rules.ts';
 import { findRecord, lockRecords } from './record-store.ts';
 
 export { listHistory, rememberChanges } from './history-store.ts';
-export { changeRecord, findRecord, insertRecord, toldRecords } from './record-store.ts';
+export { changeRecord, findRecord, idOfRecord, insertRecord, toldRecords } from './record-store.ts';
 
 type Change = 'moved' | 'struck' | 'status' | 'attachment' | 'amended' | 'unlinked' | 'dismissed' | 'restored';
 

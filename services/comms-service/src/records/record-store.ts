@@ -9,9 +9,9 @@ export async function insertRecord(trx: Trx, record: NewRecord): Promise<Communi
   return oneRow<Communication>(
     trx,
     `INSERT INTO communications AS c
-       (id, customer_id, type, direction, subject, body, in_reply_to, renewal_id, other_renewal_ids, unread, status, attempt, automated,
+       (id, customer_id, type, direction, subject, body, mentions, in_reply_to, renewal_id, other_renewal_ids, unread, status, attempt, automated,
         template, author, created_by, send_after, send_after_reason, occurred_at, received_at, created_at)
-     VALUES (:id, :customer_id, :type, :direction, :subject, :body, :in_reply_to, :renewal_id, :other_renewal_ids, :unread,
+     VALUES (:id, :customer_id, :type, :direction, :subject, :body, :mentions, :in_reply_to, :renewal_id, :other_renewal_ids, :unread,
              :status, :attempt, :automated, :template, :author, :created_by, :send_after, :send_after_reason, :occurred_at, :received_at, :created_at)
      RETURNING ${COLUMNS}`,
     {
@@ -57,6 +57,16 @@ export async function changeRecord(
     .returning<Communication[]>(trx.raw<Communication>(COLUMNS));
   if (changed === undefined) throw new Error('a record that is to change is gone');
   return changed;
+}
+
+/** The id it is written under. */
+export async function idOfRecord(trx: Trx, id: string): Promise<string | null> {
+  const { under } = await oneRow<{ under: string | null }>(
+    trx,
+    'SELECT coalesce(written_under, customer_id) AS under FROM communications WHERE id = :id',
+    { id },
+  );
+  return under;
 }
 
 /** All that is told of them, in the order they were written. */

@@ -8,6 +8,8 @@ export interface NewRecord {
   direction: Communication['direction'];
   subject: string | null;
   body: string;
+  /** Agents whom a note names. */
+  mentions: readonly string[];
   in_reply_to: string | null;
   /** What it is about, the most urgent first. */
   renewal_ids: readonly string[];

@@ -54,7 +54,7 @@ export async function redactRecords(trx: Trx, ids: string[], at: Date): Promise<
      )
      UPDATE communications c
      SET body = '', subject = NULL, quoted = NULL, sender = NULL, recipient = NULL, reply_to = NULL, group_id = NULL,
-         reactions = '[]', failure = c.failure - 'detail',
+         contacts = '[]', place = NULL, reactions = '[]', failure = c.failure - 'detail',
          settled = jsonb_set(c.settled, '{note}', '""'), redacted_at = :at, amendments = (
        SELECT coalesce(jsonb_agg(CASE WHEN e.edit ->> 'body' IS NULL THEN e.edit ELSE jsonb_set(e.edit, '{body}', '""') END
                                  ORDER BY e.n), '[]')

@@ -98,6 +98,8 @@ async function refuse(id: string, detail: string): Promise<void> {
 
 const failureOf = async (id: string) => (await log()).find((one) => one.id === id)?.failure;
 
+const noCard = { organisation: null, emails: [], addresses: [], websites: [], birthday: null };
+
 /**
  * Words wherever words can be: a mail with files, edited and reacted to, one that a provider refused; texts, a note, a call;
  * what nobody could place.
@@ -117,7 +119,9 @@ async function fill(words: string): Promise<void> {
     body: `${words}\n\nOn Monday, Ada wrote:\n> ${words}`,
     sender: { phone: null, email: 'ada@example.com', name: words },
   });
-  const text = said({ body: words, sender, group: words });
+  const contacts = [{ ...noCard, name: words, phones: [words] }];
+  const place = { name: words, address: words, latitude: 51.5, longitude: -0.1 };
+  const text = said({ body: words, sender, group: words, contacts, place });
   const about = { target_external_id: text.external_id, sender };
   const edit = said({ kind: 'edit', body: words, ...about });
   const withdrawal = said({ kind: 'withdrawal', ...about, occurred_at: '2026-03-01T12:10:00Z' });
@@ -163,6 +167,8 @@ test('past their time words and files are nowhere any more; that something was s
       subject: null,
       quoted: null,
       reactions: [],
+      contacts: [],
+      place: null,
       redacted_at: expect.any(String),
     });
   expect(after.find(({ attachments }) => attachments.length > 0)?.attachments).toMatchObject([

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
+import type { AuditEntry } from '@ops/contracts/resources/audit';
 import type { RetentionPolicy, RetentionRun } from '@ops/contracts/resources/retention';
 import { eventually } from '@ops/test-kit/eventually';
 import { type OtherServices, startOtherServices } from '../../test/other-services.ts';
@@ -61,6 +62,10 @@ test('a change keeps what it leaves out, says who made it, and makes a new versi
   const again = await service.put<RetentionPolicy>(admin, policy, { keep_days: { SMS: 365, EMAIL: 2557 } });
   expect(again.body).toEqual(changed.body);
   expect((await service.get<RetentionPolicy>(admin, policy)).body).toEqual(changed.body);
+  const { body } = await service.get<Page<AuditEntry>>(admin, `${policy}/history?limit=1`);
+  expect(body.data).toMatchObject([
+    { actor: 'chief-1', action: 'putRetention', changes: [{ field: 'SMS', old: defaults.SMS, new: 365 }] },
+  ]);
 });
 
 test('a change based on an older version is refused', async () => {
@@ -109,6 +114,7 @@ test('only an admin reads or changes it, or starts a run', async () => {
   expect((await service.put(staff, policy, { keep_days: {} })).status).toBe(403);
   expect((await service.post(staff, runs)).status).toBe(403);
   expect((await service.get(staff, runs)).status).toBe(403);
+  expect((await service.get(staff, `${policy}/history`)).status).toBe(403);
 });
 
 test('a run asks every service with the times of the policy, and names every place of every service', async () => {

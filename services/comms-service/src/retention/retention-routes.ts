@@ -10,6 +10,8 @@ export function mountRetentionRoutes(http: HttpApp, deps: service.RetentionDeps)
     answer(await service.putPolicy(deps, trx, body, actor, ifMatch)),
   );
 
+  http.read(routes.listRetentionHistory, async ({ db, query }) => ({ body: await service.historyOfPolicy(db, query) }));
+
   http.write(routes.runRetention, async ({ trx, query, actor }) => ({
     body: await service.runOnRequest(deps, trx, query.dry_run, actor),
   }));

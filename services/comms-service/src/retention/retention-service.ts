@@ -6,6 +6,7 @@ import type { ServiceName } from '@ops/contracts/routes';
 import { audit } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict } from '@ops/service-kit/errors';
+import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { requireMatch } from '@ops/service-kit/http-app';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import type { Logger } from '@ops/service-kit/logger';
@@ -28,6 +29,8 @@ export interface RetentionDeps {
 
 export const getPolicy = store.readPolicy;
 
+const subject = { kind: 'retention', id: 'retention' } as const;
+
 export async function putPolicy(
   { now }: Pick<RetentionDeps, 'now'>,
   trx: Trx,
@@ -41,9 +44,11 @@ export async function putPolicy(
   if (!changed) return policy;
   const version = policy.version + 1;
   const before = policy.keep_days;
-  await audit(trx, { subject: { kind: 'retention', id: 'retention' }, before, after: changed });
+  await audit(trx, { subject, before, after: changed });
   return store.savePolicy(trx, { keep_days: changed, version, updated_at: now(), updated_by: actor.sub });
 }
+
+export const historyOfPolicy = (db: Db, query: HistoryQuery) => historyOf(db, subject, query);
 
 export async function runOnRequest(deps: RetentionDeps, trx: Trx, dry_run: boolean, actor: Actor) {
   if (!dry_run && !(await store.holdRuns(trx))) throw conflict('A retention run is under way');

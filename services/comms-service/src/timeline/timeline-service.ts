@@ -2,8 +2,8 @@ import type { EventOf } from '@ops/contracts/events';
 import type { Page } from '@ops/contracts/pagination';
 import type { TimelineEvent } from '@ops/contracts/resources/timeline';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { notFound } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
+import { readHome } from '../aliases/alias-service.ts';
 import { lineOf } from './timeline.rules.ts';
 import * as store from './timeline-store.ts';
 
@@ -20,7 +20,6 @@ export async function listTimeline(
 ): Promise<Page<TimelineEvent>> {
   const position = decodeCursor(query.cursor, ['instant', 'string']);
   const after = position && { occurredAt: position[0], id: position[1] };
-  const rows = await store.listLines(db, customerId, after, query.limit + 1);
-  if (!rows) throw notFound(`There is no customer ${customerId}`);
+  const rows = await readHome(db, customerId, (home) => store.listLines(db, home, after, query.limit + 1));
   return toPage(rows, query.limit, (row) => [row.occurred_at, row.id]);
 }

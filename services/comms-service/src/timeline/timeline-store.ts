@@ -7,16 +7,30 @@ export interface TimelinePosition {
   id: string;
 }
 
-/** An event writes one line, however often it is told. */
+/** An event writes one line, however often it is told. That of a record stays with it, under whichever id it was written. */
 export async function insertLines(trx: Trx, lines: readonly TimelineLine[]): Promise<void> {
-  await trx('timeline')
-    .insert([...lines])
-    .onConflict('event_id')
-    .ignore();
+  await execute(
+    trx,
+    `INSERT INTO timeline (event_id, customer_id, type, occurred_at, communication_id, data, written_under)
+     SELECT l.event_id, l.customer_id, l.type, l.occurred_at, l.communication_id, l.data,
+            coalesce(c.written_under, l.written_under)
+     FROM jsonb_to_recordset(CAST(:lines AS jsonb)) AS l
+       (event_id text, customer_id text, type text, occurred_at timestamptz, communication_id uuid, data jsonb,
+        written_under text)
+     LEFT JOIN communications c ON c.id = l.communication_id
+     ON CONFLICT (event_id) DO NOTHING`,
+    { lines: JSON.stringify(lines) },
+  );
 }
 
-export async function moveLines(trx: Trx, communication_id: string, customer_id: string): Promise<void> {
-  await trx('timeline').where({ communication_id }).update({ customer_id });
+/** The record is somebody else's now. */
+export async function moveLines(trx: Trx, communication_id: string): Promise<void> {
+  await execute(
+    trx,
+    `UPDATE timeline t SET customer_id = c.customer_id, written_under = c.written_under
+     FROM communications c WHERE c.id = t.communication_id AND c.id = :communication_id`,
+    { communication_id },
+  );
 }
 
 /** Which renewal a message is about was found out later than the message came. */
@@ -33,7 +47,7 @@ export async function tellRenewals(
   );
 }
 
-/** Undefined when there is no such customer, though there may be lines that wait for it. */
+/** Undefined when there is no such customer, though there may be lines that wait for it, or it is an alias. */
 export async function listLines(
   db: Db | Trx,
   customerId: string,
@@ -50,7 +64,7 @@ export async function listLines(
        }
        ORDER BY t.occurred_at DESC, t.event_id DESC LIMIT :limit
      ) line ON true
-     WHERE k.id = :customer_id ORDER BY line.occurred_at DESC, line.id DESC`,
+     WHERE k.id = :customer_id AND k.leads_to IS NULL ORDER BY line.occurred_at DESC, line.id DESC`,
     { customer_id: customerId, limit, ...(after && { after_at: after.occurredAt, after_id: after.id }) },
   );
   return lines.length === 0 ? undefined : lines.filter((line) => line.id !== null);

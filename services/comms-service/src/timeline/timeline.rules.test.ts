@@ -25,6 +25,7 @@ test('a renewal alert writes a line with what a screen needs', () => {
     event_id: 'event-1',
     type: 'RENEWAL_TRIGGERED',
     communication_id: null,
+    written_under: null,
     ...said,
     data,
   });

@@ -5,9 +5,11 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
+import { holdHomes } from '../aliases/alias-service.ts';
 import { announceCustomers } from '../customers/customer-news-service.ts';
-import { customerExists, namesOf } from '../customers/customer-service.ts';
+import { namesOf } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
+import type { Link } from '../filing/filed.rules.ts';
 import { lockKeys } from '../filing/filing-service.ts';
 import { claimWaiting, fileRecords, learnFrom, takeBack } from '../filing/linking-service.ts';
 import { identifiersOf, keyOf } from '../filing/matching.rules.ts';
@@ -49,13 +51,13 @@ export async function linkUnmatched(
   customer: string,
   actor: Actor,
 ): Promise<LinkResult> {
-  if (!(await customerExists(trx, customer)))
-    throw unprocessable([{ path: 'customer_id', message: 'is not a known customer' }]);
   const message = await lockMessage(trx, id);
-  const decision = decideLink(message.customer_id, customer);
+  const home = (await holdHomes(trx, [customer])).get(customer);
+  if (home === undefined) throw unprocessable([{ path: 'customer_id', message: 'is not a known customer' }]);
+  const decision = decideLink(message.customer_id, home);
   if (decision === 'elsewhere') throw conflict(`It belongs to customer ${message.customer_id}; take that back first`);
   if (decision === 'same') return resultOf(trx, id, message.link_id);
-  const link = { id: uuidv7(), customer, by: actor.sub, at: deps.now() };
+  const link = { id: uuidv7(), customer, home, by: actor.sub, at: deps.now() };
   const isForged = message.reason === 'unverified';
   const learned = isForged ? [] : await learnFrom(trx, link, identifiersOf(message));
   const together = isForged ? [id] : await store.lockWaitingOf(trx, message);
@@ -73,12 +75,18 @@ export async function unlinkUnmatched(deps: Deps, trx: Trx, id: string, actor: A
   const message = await lockMessage(trx, id);
   const { link_id, linked_to: customer } = message;
   if (link_id === null || customer === null) return resultOf(trx, id, null);
-  if (message.customer_id !== customer) throw conflict('It was refiled since; the link is no longer what placed it');
-  const link = { id: link_id, customer, by: actor.sub, at: deps.now() };
+  if (message.filed_under !== customer) throw conflict('It was refiled since; the link is no longer what placed it');
+  const link = { id: link_id, customer, home: message.customer_id ?? customer, by: actor.sub, at: deps.now() };
+  const { records, changed } = await takeLinkBack(deps, trx, link);
+  await announceCustomers(deps, trx, changed);
+  return { ...(await resultOf(trx, id, null)), moved: records };
+}
+
+/** What this link placed waits again; tells which records, and which customers changed. */
+export async function takeLinkBack(deps: Deps, trx: Trx, link: Link) {
   const following = await store.lockFollowing(trx, link);
   const records = [...(await store.lockLinked(trx, link.id)), ...following.map((one) => one.communication_id)];
-  await announceCustomers(deps, trx, await takeBack(deps, trx, link, records, following));
-  return { ...(await resultOf(trx, id, null)), moved: records };
+  return { records, changed: await takeBack(deps, trx, link, records, following) };
 }
 
 /** Said again, or by two at once, it is so once; what somebody's log has is nobody's to dismiss. */

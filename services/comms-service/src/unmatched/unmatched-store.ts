@@ -11,7 +11,7 @@ const whole = (picked: string) => `
   SELECT m.communication_id AS id, m.type, m.reason, m.sender_key, m.keys, m.address, m.phone, m.email, m.user_id,
          m.name, m.username, c.direction, m.link_id, m.linked_to, m.linked_by, utc_text(m.linked_at) AS linked_at,
          m.dismissed_by, utc_text(m.dismissed_at) AS dismissed_at,
-         c.customer_id, c.automatic, c.recipient, c.subject, c.body, ${ATTACHMENTS},
+         c.customer_id, coalesce(c.written_under, c.customer_id) AS filed_under, c.automatic, c.recipient, c.subject, c.body, ${ATTACHMENTS},
          utc_text(c.occurred_at) AS occurred_at, utc_text(c.claimed_at) AS claimed_at,
          utc_text(c.received_at) AS received_at,
          ARRAY (SELECT DISTINCT o.customer_id
@@ -20,9 +20,9 @@ const whole = (picked: string) => `
                   UNION ALL
                   SELECT t.customer_id, t.type FROM communications t WHERE t.id = a.record_id) o
                 WHERE a.communication_id = c.id AND o.type = c.type AND o.customer_id IS NOT NULL) AS answered,
-         ARRAY (SELECT k.id FROM customers k
+         ARRAY (SELECT DISTINCT coalesce(k.leads_to, k.id) FROM customers k
                 WHERE m.name_folded <> '' AND k.sort_key = left(m.name_folded, 64) AND k.name_folded = m.name_folded
-                ORDER BY k.id LIMIT 20) AS namesakes
+                ORDER BY 1 LIMIT 20) AS namesakes
   FROM (${picked}) m JOIN communications c ON c.id = m.communication_id
   ORDER BY m.occurred_at DESC, m.communication_id DESC`;
 
@@ -125,19 +125,19 @@ export async function lockLinked(trx: Trx, linkId: string): Promise<string[]> {
   const found = await rows<{ id: string }>(
     trx,
     `SELECT c.id FROM inbound_messages m JOIN communications c ON c.id = m.communication_id
-     WHERE m.link_id = :link AND c.customer_id = m.linked_to ORDER BY c.id FOR UPDATE`,
+     WHERE m.link_id = :link AND coalesce(c.written_under, c.customer_id) = m.linked_to ORDER BY c.id FOR UPDATE`,
     { link: linkId },
   );
   return found.map(({ id }) => id);
 }
 
 /** All that came later and are where they are by nothing but this link. */
-export async function lockFollowing(trx: Trx, { id, customer }: Link): Promise<FollowingMessage[]> {
+export async function lockFollowing(trx: Trx, { id }: Link): Promise<FollowingMessage[]> {
   return rows<FollowingMessage>(
     trx,
     `SELECT c.id AS communication_id, c.type, c.sender, utc_text(c.occurred_at) AS occurred_at FROM communications c
-     WHERE c.placed_by = :id AND c.customer_id = :customer ORDER BY c.id FOR UPDATE`,
-    { id, customer },
+     WHERE c.placed_by = :id ORDER BY c.id FOR UPDATE`,
+    { id },
   );
 }
 

@@ -5,6 +5,8 @@ type Candidate = Unmatched['candidates'][number];
 
 export interface StoredUnmatched extends Omit<Unmatched, 'state' | 'sender' | 'candidates'> {
   linked_to: string | null;
+  /** The id under which it is in the log of whom that leads to. */
+  filed_under: string | null;
   link_id: string | null;
   sender_key: string;
   keys: string[];
@@ -34,7 +36,16 @@ export function candidatesOf(stored: StoredUnmatched, holders: Holders): Omit<Ca
 }
 
 export function toUnmatched(stored: StoredUnmatched, candidates: Candidate[]): Unmatched {
-  const { linked_to: _, link_id, sender_key: __, keys: ___, answered: ____, namesakes: _____, ...rest } = stored;
+  const {
+    linked_to: _,
+    link_id,
+    sender_key: __,
+    keys: ___,
+    answered: ____,
+    namesakes: _____,
+    filed_under: ______,
+    ...rest
+  } = stored;
   const { address, phone, email, user_id, name, username, ...message } = rest;
   const sender = { address, phone, email, user_id, name, username };
   return { ...message, sender, state: stateOf(stored), candidates };

@@ -2,7 +2,14 @@ import { internalRoutes } from '@ops/contracts/internal-routes';
 import { routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
-import { answerBy, previewCalendar, putCalendar, readCalendar, readCountries } from './calendar-service.ts';
+import {
+  answerBy,
+  historyOfCalendar,
+  previewCalendar,
+  putCalendar,
+  readCalendar,
+  readCountries,
+} from './calendar-service.ts';
 
 export function mountCalendarRoutes(http: HttpApp, deps: Deps): void {
   http.read(routes.getCalendar, async ({ db }) => {
@@ -14,6 +21,8 @@ export function mountCalendarRoutes(http: HttpApp, deps: Deps): void {
     const calendar = await putCalendar(deps, trx, body, actor, ifMatch);
     return { body: calendar, etag: String(calendar.version) };
   });
+
+  http.read(routes.listCalendarHistory, async ({ db, query }) => ({ body: await historyOfCalendar(db, query) }));
 
   http.read(routes.listCalendarCountries, async () => ({ body: await readCountries() }));
 

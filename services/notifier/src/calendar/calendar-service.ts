@@ -4,6 +4,7 @@ import type { Actor } from '@ops/contracts/roles';
 import { audit } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { unprocessable } from '@ops/service-kit/errors';
+import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { requireMatch } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import { afterWorkingHours, closedDays, daysOfYear, problemsOf, type WorkingTime } from './calendar.rules.ts';
@@ -32,6 +33,8 @@ export async function answerBy(deps: Deps, db: Db, written: readonly string[]): 
   return written.map((at) => afterWorkingHours(time, new Date(at), answer_within_hours).toISOString());
 }
 
+const subject = { kind: 'calendar', id: 'calendar' } as const;
+
 /** What waits already learns of it when it is about to leave, as with quiet hours. */
 export async function putCalendar(
   deps: Deps,
@@ -47,9 +50,11 @@ export async function putCalendar(
   const saved = await store.saveCalendar(trx, calendar, actor.sub, deps.now());
   const { updated_at: occurred_at, updated_by: ___, ...told } = saved;
   await deps.outbox.add(trx, { type: 'calendar.changed', data: { ...told, setting: 'calendar', occurred_at } });
-  await audit(trx, { subject: { kind: 'calendar', id: 'calendar' }, before: stored, after: calendar });
+  await audit(trx, { subject, before: stored, after: calendar });
   return saved;
 }
+
+export const historyOfCalendar = (db: Db, query: HistoryQuery) => historyOf(db, subject, query);
 
 async function refuseProblems(calendar: PutCalendar): Promise<void> {
   const problems = problemsOf(calendar, await findCountry(calendar.country));

@@ -3,6 +3,8 @@ import type { Trx } from '@ops/service-kit/database';
 import type { Followed } from './followed.rules.ts';
 import * as store from './followed-store.ts';
 
+export { moveWrittenUnder } from './followed-store.ts';
+
 /**
  * Takes in what an event tells of renewals, unless something newer is known, and answers how they stand. Their rows are
  * locked from here on, known before or not, in the order of ids: whoever plans about a renewal and whoever closes it take

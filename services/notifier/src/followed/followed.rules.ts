@@ -7,7 +7,13 @@ export type Followed = Pick<
   'customer_id' | 'due_date' | 'status' | 'assigned_agent' | 'reminders' | 'hold' | 'version'
 > & {
   renewal_id: string;
+  /** The id of its customer it was made under, where that is or was another. */
+  written_under: string | null;
 };
+
+/** The id that what is done about it is written under too: should that be taken for another's, all goes along. */
+export const writtenUnder = ({ written_under, customer_id }: Pick<Followed, 'written_under' | 'customer_id'>) =>
+  written_under ?? customer_id;
 
 export const remindersOff: Failure = { code: 'reminders_off', message: 'Reminders of this renewal are switched off' };
 

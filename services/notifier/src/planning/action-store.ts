@@ -154,6 +154,7 @@ export interface Planned {
   outcome: Decision['outcome'];
   reason: Failure | null;
   alerted_date: string;
+  customer_id: string;
   renewal: Pick<Followed, 'status' | 'due_date' | 'reminders' | 'hold'>;
 }
 
@@ -173,7 +174,7 @@ export async function plannedAmong(trx: Trx, communicationIds: readonly string[]
   const planned = await rows<Omit<Planned, 'renewal'> & Planned['renewal']>(
     trx,
     `SELECT coalesce(a.letter_id, a.id) AS communication_id, a.outcome, a.reason, a.due_date AS alerted_date,
-            f.status, f.due_date, f.reminders, f.hold
+            a.customer_id, f.status, f.due_date, f.reminders, f.hold
      FROM alert_actions a JOIN followed_renewals f USING (renewal_id) WHERE ${OF_RECORDS}`,
     { ids: communicationIds },
   );

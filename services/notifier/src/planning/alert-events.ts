@@ -29,14 +29,17 @@ export function alertPlanned(action: Action, communication_id: string | null, at
   };
 }
 
-/** Of several that go together the first is the most urgent. */
+/**
+ * Of several that go together the first is the most urgent. The record is written under the id that one's renewal was made under:
+ * should that be taken for another customer's again, it goes along.
+ */
 export function communicationSend(
   actions: readonly [Action, ...Action[]],
-  words: Words,
+  { customer_id, ...words }: Words & { customer_id: string },
   at: Date,
 ): NewEvent<'communication.send'> {
   const [action] = actions;
-  const { customer_id, channel: type, renewal_id, rung, send_after_reason } = action;
+  const { channel: type, renewal_id, rung, send_after_reason } = action;
   if (type === 'TASK') throw new Error('a task is not sent');
   const send_id = recordOf(action);
   const renewal_ids = [...new Set(actions.map((one) => one.renewal_id))];

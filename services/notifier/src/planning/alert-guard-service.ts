@@ -17,7 +17,7 @@ import { type Action, againstMessage, recordOf } from './alert-actions.rules.ts'
 import { alertPlanned } from './alert-events.ts';
 import { readPlan } from './alert-plan-store.ts';
 import { afterNight, leaving } from './leaving.rules.ts';
-import { byUrgency } from './letter.rules.ts';
+import { againstTelling, byUrgency } from './letter.rules.ts';
 import { stopMessages } from './stopping-service.ts';
 
 /** Keeps the messages of alerts from leaving when they are of no use any more, or at a time when they wait. */
@@ -29,8 +29,12 @@ export const guardAlerts = (deps: Deps): Guard => ({
       const { communication_id: id } = one;
       return { id, stop: stopOf(one, attempts.get(id) ?? 1, deps.today()) };
     });
+    const members = Map.groupBy(planned, ({ communication_id }) => communication_id);
     return new Map(
-      [...Map.groupBy(stops, ({ id }) => id)].map(([id, all]) => [id, all.find(({ stop }) => stop)?.stop ?? null]),
+      [...Map.groupBy(stops, ({ id }) => id)].map(([id, all]) => [
+        id,
+        all.find(({ stop }) => stop)?.stop ?? againstTelling(members.get(id) ?? []),
+      ]),
     );
   },
   async beforeTry(db, message) {
@@ -64,7 +68,7 @@ async function guarded(
   const renewals = alerts.map(({ renewal_id }) => renewal_id);
   const message = { communication_id, renewals };
   return {
-    stop: [...reasons.values()][0] ?? null,
+    stop: [...reasons.values()][0] ?? againstTelling(alerts),
     async notBefore(db, ownZone) {
       const { quiet_hours: quietHours } = await readPlan(db);
       const waiting = { time: await workingTime(deps, db), quietHours, zone: ownZone ?? deps.timeZone };

@@ -4,12 +4,17 @@ import type { Actor } from '@ops/contracts/roles';
 import { audit } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { unprocessable } from '@ops/service-kit/errors';
+import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { requireMatch } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import { completed, problemsOf } from './alert-plan.rules.ts';
 import * as store from './alert-plan-store.ts';
 
+const subject = { kind: 'alert_plan', id: 'alert_plan' } as const;
+
 export const getAlertPlan = (db: Db): Promise<AlertPlan> => store.readPlan(db);
+
+export const historyOfAlertPlan = (db: Db, query: HistoryQuery) => historyOf(db, subject, query);
 
 /**
  * Alerts that were decided before stay as they were decided, and what follows them is what followed them that night; quiet
@@ -31,6 +36,6 @@ export async function putAlertPlan(
   const saved = await store.savePlan(trx, plan, actor.sub, now());
   const { updated_at: occurred_at, updated_by: ___, ...told } = saved;
   await outbox.add(trx, { type: 'alert_plan.changed', data: { ...told, setting: 'alert_plan', occurred_at } });
-  await audit(trx, { subject: { kind: 'alert_plan', id: 'alert_plan' }, before: stored, after: plan });
+  await audit(trx, { subject, before: stored, after: plan });
   return saved;
 }

@@ -5,11 +5,12 @@ import type { CustomerCard } from '@ops/contracts/internal-routes';
 import { localDate } from '@ops/contracts/local-time';
 import type { AlertPlan, Template } from '@ops/contracts/resources/alert-plan';
 import type { Rung } from '@ops/contracts/resources/renewal';
+import { describe } from '@ops/following/merge-service';
 import type { Trx } from '@ops/service-kit/database';
 import type { WorkingTime } from '../calendar/calendar.rules.ts';
 import { workingTime } from '../calendar/calendar-service.ts';
 import type { Comms, Deps } from '../deps.ts';
-import { type Followed, renewalOf } from '../followed/followed.rules.ts';
+import { type Followed, renewalOf, writtenUnder } from '../followed/followed.rules.ts';
 import { ensureTask } from '../tasks/task-service.ts';
 import { type Action, recordOf, unlessPointless } from './alert-actions.rules.ts';
 import { alertPlanned, communicationSend } from './alert-events.ts';
@@ -29,9 +30,20 @@ export interface Known {
   renewals: ReadonlyMap<string, Followed>;
 }
 
-export async function readCards(comms: Comms, customerIds: readonly string[]): Promise<Map<string, CustomerCard>> {
-  const cards = await comms.cards([...new Set(customerIds)]);
-  return new Map(cards.map((card) => [card.id, card]));
+/** Of whom these ids lead to. */
+export const readCards = async (comms: Comms, customerIds: readonly string[]): Promise<Map<string, CustomerCard>> =>
+  (await describe(comms, customerIds)).cards;
+
+/** Whose a locked renewal is may have come out since its customer was asked for. */
+export async function completeCards(
+  { comms }: Pick<Deps, 'comms'>,
+  cards: ReadonlyMap<string, CustomerCard>,
+  renewals: ReadonlyMap<string, Pick<Followed, 'customer_id'>>,
+): Promise<ReadonlyMap<string, CustomerCard>> {
+  const known = [...cards, ...[...cards.values()].map((card) => [card.id, card] as const)];
+  const others = [...renewals.values()].map(({ customer_id }) => customer_id);
+  const missing = others.filter((id) => !known.some(([of]) => of === id));
+  return new Map(missing.length === 0 ? known : [...known, ...(await readCards(comms, missing))]);
 }
 
 export const readSettings = async (deps: Deps, trx: Trx) => ({
@@ -65,7 +77,8 @@ export async function carryOut(
   const leaves = whenItLeaves(deps, done, known);
   const sent = { ...done, send_after: leaves.send_after, send_after_reason: leaves.send_after_reason };
   const words = wordsFor([sent], known, leaves);
-  return { done: sent, news: [communicationSend([sent], words, now), alertPlanned(sent, recordOf(sent), now)] };
+  const news = communicationSend([sent], { ...words, customer_id: writtenUnder(renewal) }, now);
+  return { done: sent, news: [news, alertPlanned(sent, recordOf(sent), now)] };
 }
 
 /** When a message leaves, and the day that is in the firm's zone. */

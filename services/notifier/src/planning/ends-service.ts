@@ -148,23 +148,25 @@ export async function lookAtAlerts(deps: Deps, db: Db): Promise<{ looked: number
   if (due.length === 0) return { looked: 0 };
   const byCustomer = Map.groupBy(due, ({ customer_id }) => customer_id);
   const cards = await readCards(deps.comms, [...byCustomer.keys()]);
-  for (const own of byCustomer.values())
-    await lookAtAll(
-      deps,
-      db,
-      own.map(({ renewal_id }) => renewal_id),
-      cards,
-    );
+  for (const [customer_id, own] of byCustomer) {
+    const ids = own.map(({ renewal_id }) => renewal_id);
+    await lookAtAll(deps, db, ids, { customer_id, cards });
+  }
   return { looked: due.length };
 }
 
-async function lookAtAll(deps: Deps, db: Db, renewalIds: readonly string[], cards: Known['cards']): Promise<void> {
+interface Asked {
+  customer_id: string;
+  cards: Known['cards'];
+}
+
+async function lookAtAll(deps: Deps, db: Db, renewalIds: readonly string[], asked: Asked): Promise<void> {
   try {
-    await inTransaction(db, (trx) => lookAt(deps, trx, renewalIds, cards));
+    await inTransaction(db, (trx) => lookAt(deps, trx, renewalIds, asked));
   } catch (error) {
     const [renewal_id, ...others] = renewalIds as [string, ...string[]];
     if (others.length > 0) {
-      for (const one of renewalIds) await lookAtAll(deps, db, [one], cards);
+      for (const one of renewalIds) await lookAtAll(deps, db, [one], asked);
       return;
     }
     deps.logger.warn({ err: error, renewal_id }, 'an alert could not be brought to its end and is tried again later');
@@ -173,10 +175,12 @@ async function lookAtAll(deps: Deps, db: Db, renewalIds: readonly string[], card
   }
 }
 
-async function lookAt(deps: Deps, trx: Trx, renewalIds: readonly string[], cards: Known['cards']): Promise<void> {
+async function lookAt(deps: Deps, trx: Trx, all: readonly string[], { customer_id, cards }: Asked): Promise<void> {
   // What falls due while they are settled is looked at by the next turn.
   const begun = deps.now();
-  const renewals = await lockRenewals(trx, renewalIds);
+  const renewals = await lockRenewals(trx, all);
+  // So is what turned out meanwhile to be somebody else's, who was not asked for.
+  const renewalIds = all.filter((id) => renewals.get(id)?.customer_id === customer_id);
   const known = { ...(await readSettings(deps, trx)), cards, renewals };
   for (const renewal_id of renewalIds) {
     const renewal = renewalOf({ renewal_id }, known);

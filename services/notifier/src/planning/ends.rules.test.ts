@@ -9,7 +9,7 @@ import { type Heard, stronger } from './heard.rules.ts';
 import { decideAlert, isMessage } from './planning.rules.ts';
 
 const alert = { ...triggered({ rung: '30' }), step: '0', does: null };
-const renewal: Followed = { ...alert, status: 'UPCOMING' };
+const renewal: Followed = { ...alert, written_under: null, status: 'UPCOMING' };
 const sentAt = new Date('2026-03-01T10:00:00.000Z');
 const muchLater = new Date('2026-03-06T10:00:00.000Z');
 

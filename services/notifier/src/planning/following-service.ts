@@ -31,6 +31,7 @@ export async function followRenewals(
 const followedFrom = (told: EventData<'renewal.changed'>): Followed => ({
   renewal_id: told.renewal_id,
   customer_id: told.customer_id,
+  written_under: told.written_under ?? null,
   due_date: told.due_date,
   status: told.status,
   assigned_agent: told.assigned_agent,

@@ -8,7 +8,7 @@ import { noteInTask } from '../tasks/task-service.ts';
 import * as store from './action-store.ts';
 import { keyOf, recordOf, replaced } from './alert-actions.rules.ts';
 import { alertPlanned } from './alert-events.ts';
-import { type Known, noteOf, readCards, readSettings } from './carrying-out-service.ts';
+import { completeCards, type Known, noteOf, readCards, readSettings } from './carrying-out-service.ts';
 import { givenUpFrom, hasReached, saysUnreached } from './ends.rules.ts';
 import { type ByAlert, markWithoutEnd, settle } from './ends-service.ts';
 import { type Learnt as Learned, learn } from './learning.rules.ts';
@@ -72,11 +72,12 @@ async function readKnown(
 ): Promise<Known> {
   const failed = new Set(told.filter(({ data }) => data.status === 'FAILED').map(({ data }) => data.communication_id));
   const customers = alerts.filter((one) => failed.has(recordOf(one))).map(({ customer_id }) => customer_id);
-  const cards = customers.length === 0 ? new Map() : await readCards(deps.comms, customers);
+  const before = customers.length === 0 ? new Map() : await readCards(deps.comms, customers);
   const renewals = await lockRenewals(
     trx,
     alerts.map(({ renewal_id }) => renewal_id),
   );
+  const cards = customers.length === 0 ? before : await completeCards(deps, before, renewals);
   return { ...(await readSettings(deps, trx)), cards, renewals };
 }
 

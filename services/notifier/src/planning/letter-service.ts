@@ -1,9 +1,10 @@
 import type { NewEvent } from '@ops/bus/outbox';
 import type { EventOf } from '@ops/contracts/events';
+import { holdMerges } from '@ops/following/merge-service';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import { renewalOf } from '../followed/followed.rules.ts';
+import { renewalOf, writtenUnder } from '../followed/followed.rules.ts';
 import { lockRenewals } from '../followed/followed-service.ts';
 import { actionsAbout, insertActions, saveCarriedOut } from './action-store.ts';
 import { type Action, isToWrite, tighterThan, unlessPointless, waitsForLetter } from './alert-actions.rules.ts';
@@ -70,6 +71,8 @@ async function writeEach(deps: Deps, db: Db, groups: readonly store.Group[], car
 
 /** Who else writes them finds these done: the renewals are locked first. What comes meanwhile is for the next turn. */
 async function writeFor(deps: Deps, trx: Trx, groups: readonly store.Group[], cards: Known['cards']): Promise<void> {
+  // What becomes somebody else's meanwhile is told of with what is theirs, or else has left before.
+  await holdMerges(trx);
   const dates = await store.datesOf(trx, groups);
   const renewals = await lockRenewals(
     trx,
@@ -112,9 +115,10 @@ async function write(deps: Deps, trx: Trx, letter: Letter, known: Known): Promis
   }));
   await saveCarriedOut(trx, members);
   const words = wordsFor(letter.members, known, leaves);
+  const customer_id = writtenUnder(renewalOf(first, known));
   const now = deps.now();
   return [
-    told(first, communicationSend(members as unknown as Letter['members'], words, now)),
+    told(first, communicationSend(members as unknown as Letter['members'], { ...words, customer_id }, now)),
     ...members.map((one) => told(one, alertPlanned(one, letter_id, now))),
   ];
 }

@@ -71,6 +71,15 @@ function goingAlong(
   return { kept: shared, added, dropped: own.filter((one) => !shared.includes(one)) };
 }
 
+const severalCustomers: Failure = {
+  code: 'several_customers',
+  message: 'What the letter names is of different customers by now',
+};
+
+/** Against a letter of what turned out to be of several customers, each of whom gets their own. */
+export const againstTelling = (members: readonly Pick<Action, 'customer_id'>[]): Failure | null =>
+  new Set(members.map(({ customer_id }) => customer_id)).size > 1 ? severalCustomers : null;
+
 /** Why a letter is not to leave as it is, though nothing is wrong with some that it names: for them there will be another. */
 const stopsOfOne: ReadonlySet<string> = new Set([
   'renewal_completed',
@@ -79,6 +88,7 @@ const stopsOfOne: ReadonlySet<string> = new Set([
   'reminders_off',
   'held',
   'superseded',
+  severalCustomers.code,
 ]);
 
 /** A message that was stopped for what another renewal in its letter came to is written anew. */

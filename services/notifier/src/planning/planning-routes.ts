@@ -2,10 +2,10 @@ import { internalRoutes } from '@ops/contracts/internal-routes';
 import { routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
-import { getAlertPlan, putAlertPlan } from './alert-plan-service.ts';
+import { getAlertPlan, historyOfAlertPlan, putAlertPlan } from './alert-plan-service.ts';
 import { foreseeAlerts } from './foreseeing-service.ts';
 import { readOvertaking } from './overtaking-service.ts';
-import { listTemplates, previewTemplate, putTemplate } from './template-service.ts';
+import { historyOfTemplate, listTemplates, previewTemplate, putTemplate } from './template-service.ts';
 
 export function mountPlanningRoutes(http: HttpApp, deps: Deps): void {
   http.read(routes.getAlertPlan, async ({ db }) => {
@@ -17,6 +17,8 @@ export function mountPlanningRoutes(http: HttpApp, deps: Deps): void {
     const plan = await putAlertPlan(deps, trx, body, actor, ifMatch);
     return { body: plan, etag: String(plan.version) };
   });
+
+  http.read(routes.listAlertPlanHistory, async ({ db, query }) => ({ body: await historyOfAlertPlan(db, query) }));
 
   http.internal(internalRoutes.readAlertPlan, async ({ db }) => {
     const { steps, version } = await getAlertPlan(db);
@@ -33,6 +35,10 @@ export function mountPlanningRoutes(http: HttpApp, deps: Deps): void {
     const { template, created } = await putTemplate(deps, trx, params, body, actor, ifMatch);
     return { status: created ? 201 : 200, body: template, etag: String(template.version) };
   });
+
+  http.read(routes.listTemplateHistory, async ({ db, params, query }) => ({
+    body: await historyOfTemplate(db, params, query),
+  }));
 
   http.internal(internalRoutes.readOvertaking, async ({ db, params }) => ({
     body: { overtaken: await readOvertaking(deps, db, params.id) },

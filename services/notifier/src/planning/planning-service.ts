@@ -2,12 +2,14 @@ import type { NewEvent } from '@ops/bus/outbox';
 import { traceOf } from '@ops/bus/trace';
 import type { EventData, EventOf } from '@ops/contracts/events';
 import type { AlertPlan } from '@ops/contracts/resources/alert-plan';
+import { describe } from '@ops/following/merge-service';
 import type { Trx } from '@ops/service-kit/database';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { type Followed, renewalOf } from '../followed/followed.rules.ts';
 import { learn } from '../followed/followed-service.ts';
+import { followMerges } from '../tasks/task-service.ts';
 import { actionsAbout, insertActions, saveCarriedOut } from './action-store.ts';
 import {
   type Action,
@@ -20,7 +22,7 @@ import {
   replaced,
   tighterThan,
 } from './alert-actions.rules.ts';
-import { carryOut, type Known, readCards, readSettings } from './carrying-out-service.ts';
+import { carryOut, completeCards, type Known, readSettings } from './carrying-out-service.ts';
 import { noteDecided } from './letter-store.ts';
 import {
   type Carrier,
@@ -37,8 +39,14 @@ import { stopMessages } from './stopping-service.ts';
 type Cause = EventOf<'RENEWAL_TRIGGERED' | 'renewal.outreach'>;
 type Triggered = EventData<'renewal.outreach'>;
 
-const alertOf = (cause: Cause): Triggered =>
+const toldIn = (cause: Cause): Triggered =>
   cause.type === 'renewal.outreach' ? cause.data : { ...cause.data, step: '0', does: null };
+
+/** It may have been told before its customer turned out to be another, or by somebody who had not heard of it. */
+const alertOf = (cause: Cause, known: Pick<Known, 'renewals'>): Triggered => {
+  const told = toldIn(cause);
+  return { ...told, customer_id: renewalOf(told, known).customer_id };
+};
 
 /**
  * What one queue does about alerts that fired. The first queue to meet an alert decides for all of them, so that they
@@ -46,14 +54,13 @@ const alertOf = (cause: Cause): Triggered =>
  * the task of the plan is decided by itself while comms-service is away.
  */
 export async function planAlerts(deps: Deps, trx: Trx, carrier: Carrier, triggered: readonly Cause[]): Promise<void> {
-  const alerts = triggered.map(alertOf);
-  const known = await readKnown(deps, trx, carrier, alerts);
+  const known = await readKnown(deps, trx, carrier, triggered.map(toldIn));
   const actions = await decideAll(deps, trx, triggered, known);
   await stopOvertaken(deps, trx, actions);
   const carriedOut: Action[] = [];
   const news: NewEvent[] = [];
   for (const cause of triggered) {
-    const alert = alertOf(cause);
+    const alert = alertOf(cause, known);
     const own = actions.get(keyOf(alert)) ?? [];
     const done: Action[] = [];
     for (const action of own.filter((one) => isTurnOf(carrier, one))) {
@@ -71,16 +78,18 @@ export async function planAlerts(deps: Deps, trx: Trx, carrier: Carrier, trigger
 /** comms-service is asked before anything is locked. */
 async function readKnown(deps: Deps, trx: Trx, carrier: Carrier, alerts: readonly Triggered[]): Promise<Known> {
   const settings = await readSettings(deps, trx);
-  const cards = await cardsFor(deps, carrier, alerts, settings.plan);
-  return { ...settings, cards, renewals: await learn(trx, alerts.map(followedFrom), { overTheSameVersion: false }) };
+  const described = await describedFor(deps, carrier, alerts, settings.plan);
+  await followMerges(deps, trx, described?.merges ?? []);
+  const renewals = await learn(trx, alerts.map(followedFrom), { overTheSameVersion: false });
+  return { ...settings, cards: described && (await completeCards(deps, described.cards, renewals)), renewals };
 }
 
 /** The plan's own tasks need no more than the customer's id, and silent alerts nothing: they do not wait for comms-service. */
-async function cardsFor({ comms }: Deps, carrier: Carrier, alerts: readonly Triggered[], plan: AlertPlan) {
+async function describedFor({ comms }: Deps, carrier: Carrier, alerts: readonly Triggered[], plan: AlertPlan) {
   const customerIds = alerts.map(({ customer_id }) => customer_id);
   const isTaskAlone = (alert: Triggered) => carrier === 'task' && wayOf(plan, alert).step.task !== null;
   const canDoWithout = alerts.every((alert) => alert.silent || isTaskAlone(alert));
-  return readCards(comms, customerIds).catch((error: unknown) => {
+  return describe(comms, customerIds).catch((error: unknown) => {
     if (canDoWithout && error instanceof InternalCallError) return undefined;
     throw error;
   });
@@ -90,6 +99,7 @@ async function cardsFor({ comms }: Deps, carrier: Carrier, alerts: readonly Trig
 const followedFrom = (alert: Triggered): Followed => ({
   renewal_id: alert.renewal_id,
   customer_id: alert.customer_id,
+  written_under: alert.written_under ?? null,
   due_date: alert.due_date,
   status: alert.rung === 'OVERDUE' ? 'OVERDUE' : 'UPCOMING',
   assigned_agent: alert.assigned_agent,
@@ -99,11 +109,11 @@ const followedFrom = (alert: Triggered): Followed => ({
 });
 
 async function decideAll(deps: Deps, trx: Trx, triggered: readonly Cause[], known: Known) {
-  const alerts = triggered.map(alertOf);
+  const alerts = triggered.map((cause) => alertOf(cause, known));
   const actions = await actionsAbout(trx, alerts);
   const decided: Action[] = [];
   for (const cause of triggered) {
-    const alert = alertOf(cause);
+    const alert = alertOf(cause, known);
     const before = actions.get(keyOf(alert)) ?? [];
     const decisions = decide(alert, before, known, deps.today());
     const added = notYet(before, decisions).map((one) =>

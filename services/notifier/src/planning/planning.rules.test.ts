@@ -10,6 +10,7 @@ import { carrierOf, decideAlert } from './planning.rules.ts';
 const renewal: Followed = {
   renewal_id: 'R-1',
   customer_id: 'C-1',
+  written_under: null,
   due_date: '2026-03-31',
   status: 'UPCOMING',
   assigned_agent: null,

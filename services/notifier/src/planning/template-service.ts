@@ -3,6 +3,7 @@ import type { Actor } from '@ops/contracts/roles';
 import { audit } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { unprocessable } from '@ops/service-kit/errors';
+import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { requireMatch } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import { problemsOfSeveral, renderSeveral } from './several-words.rules.ts';
@@ -22,7 +23,7 @@ export async function putTemplate(
 ): Promise<{ template: Template; created: boolean }> {
   const { subject, body } = words;
   refuse([...problemsOf({ subject, body }, asked.channel), ...problemsOfSeveralIn(words, asked)]);
-  const key = { ...asked, locale: canonicalLocale(asked.locale) ?? refuseLocale() };
+  const key = keyOf(asked);
   const stored = await store.lockTemplate(trx, key);
   requireMatch(ifMatch, stored?.version);
   if (stored && isSame(stored, words)) return { template: stored, created: false };
@@ -30,10 +31,21 @@ export async function putTemplate(
   const template = await write(trx, key, words, actor.sub, deps.now());
   // A twin wrote it while this one looked: now there is a row to lock.
   if (!template) return putTemplate(deps, trx, key, words, actor, ifMatch);
-  const about = { kind: 'template' as const, id: `${key.rung}/${key.channel}/${key.locale}` };
-  await audit(trx, { subject: about, before: stored && wordsOf(stored), after: wordsOf(template) });
+  await audit(trx, { subject: subjectOf(key), before: stored && wordsOf(stored), after: wordsOf(template) });
   return { template, created: !stored };
 }
+
+export const historyOfTemplate = (db: Db, asked: TemplateKey, query: HistoryQuery) =>
+  historyOf(db, subjectOf(keyOf(asked)), query);
+
+/** As it is kept, however its language was written. */
+const keyOf = (asked: TemplateKey): TemplateKey => ({
+  ...asked,
+  locale: canonicalLocale(asked.locale) ?? refuseLocale(),
+});
+
+const subjectOf = ({ rung, channel, locale }: TemplateKey) =>
+  ({ kind: 'template', id: `${rung}/${channel}/${locale}` }) as const;
 
 const wordsOf = ({ subject, body, several }: Template) => ({ subject, body, several });
 

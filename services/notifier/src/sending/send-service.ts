@@ -2,6 +2,7 @@ import { currentTrace, traceOf } from '@ops/bus/trace';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { EventData, EventOf } from '@ops/contracts/events';
 import type { Failure, OutsideType } from '@ops/contracts/resources/communication';
+import { holdMerges } from '@ops/following/merge-service';
 import type { Trx } from '@ops/service-kit/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps, SendingDeps } from '../deps.ts';
@@ -16,9 +17,12 @@ export const providerOf: Record<OutsideType, OutboundProvider> = {
   SMS: 'twilio',
 };
 
+export { moveSends } from './send-store.ts';
+
 type Queued = EventOf<'communication.queued'>;
 
 export async function queueSends(deps: SendingDeps, trx: Trx, queued: readonly Queued[]): Promise<void> {
+  await holdMerges(trx);
   const now = deps.now();
   const automated = queued.map(({ data }) => data).filter((data) => data.automated);
   const guarded = await deps.guard.queued(trx, automated);

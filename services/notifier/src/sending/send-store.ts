@@ -138,6 +138,23 @@ export async function release(trx: Trx, ids: readonly string[]): Promise<void> {
   await trx('sends').whereIn('id', ids).update(released);
 }
 
+/** What waits to leave keeps the order of whom these ids lead to by now; in the order of ids, as everybody locks them. */
+export async function moveSends(trx: Trx, ids: readonly string[]): Promise<void> {
+  await execute(
+    trx,
+    `WITH moving AS (
+       SELECT s.id FROM sends s
+       WHERE s.status = 'QUEUED' AND (s.written_under = ANY (CAST(:ids AS text[]))
+                                      OR s.written_under IS NULL AND s.customer_id = ANY (CAST(:ids AS text[])))
+       ORDER BY s.id FOR UPDATE
+     )
+     UPDATE sends s SET written_under = coalesce(s.written_under, s.customer_id),
+            customer_id = leads_to(coalesce(s.written_under, s.customer_id))
+     FROM moving WHERE s.id = moving.id AND s.customer_id <> leads_to(coalesce(s.written_under, s.customer_id))`,
+    { ids },
+  );
+}
+
 /** A send as somebody who wants to stop it finds it. */
 export interface Stoppable extends Send {
   on_wire: boolean;

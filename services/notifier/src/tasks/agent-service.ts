@@ -5,9 +5,12 @@ import { knownOf } from '@ops/following/agent-service';
 import { audit } from '@ops/service-kit/auditing';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { unprocessable } from '@ops/service-kit/errors';
+import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { requireMatch } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import * as store from './agent-store.ts';
+
+export { namesOf } from './agent-store.ts';
 
 export const listAgents = async (db: Db): Promise<{ data: Agent[] }> => ({ data: await store.allAgents(db) });
 
@@ -30,9 +33,13 @@ export async function putAgent(
   if (!stored && !created) return putAgent(deps, trx, id, input, ifMatch);
   const agent = created ?? (await store.updateAgent(trx, id, wanted, deps.now()));
   await deps.outbox.add(trx, agentChanged(agent));
-  await audit(trx, { subject: { kind: 'agent', id }, before: stored && describedOf(stored), after: wanted });
+  await audit(trx, { subject: subjectOf(id), before: stored && describedOf(stored), after: wanted });
   return { agent, created: created !== undefined };
 }
+
+export const historyOfAgent = (db: Db, id: string, query: HistoryQuery) => historyOf(db, subjectOf(id), query);
+
+const subjectOf = (id: string) => ({ kind: 'agent', id }) as const;
 
 const describedOf = ({ name, email, absent_until, deputy }: Agent): store.Described => ({
   name,

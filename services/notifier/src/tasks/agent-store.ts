@@ -16,6 +16,14 @@ export async function allAgents(db: Db): Promise<Agent[]> {
   ).map(toAgent);
 }
 
+/** What these are called. */
+export async function namesOf(trx: Trx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = await trx<Row>('agents')
+    .whereIn('id', [...ids])
+    .select('id', 'name');
+  return new Map(found.map(({ id, name }) => [id, name]));
+}
+
 export async function lockAgent(trx: Trx, id: string): Promise<Agent | undefined> {
   const row = await trx<Row>('agents')
     .where({ id })

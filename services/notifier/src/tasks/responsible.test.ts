@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 beforeEach(async () => {
-  const tables = ['alert_actions', 'followed_renewals', 'followed_customers', 'tasks', 'agents', 'outbox'];
-  await emptyTables(service.db, ...tables);
+  const followed = ['followed_renewals', 'followed_customers', 'customer_aliases'];
+  await emptyTables(service.db, 'alert_actions', ...followed, 'tasks', 'agents', 'outbox');
   service.customers([cardOf({ assigned_agent: 'ada' })]);
   for (const id of ['ada', 'bob', 'cleo']) await describeAs(id);
 });
@@ -44,6 +44,7 @@ const customerTold = (assigned_agent: string | null, version: number) =>
     ...card,
     customer_id: 'C-1',
     assigned_agent,
+    archived_at: null,
     version,
     occurred_at: '2026-03-01T09:00:00.000Z',
   });
@@ -62,6 +63,15 @@ test('an agent nobody knows is given nothing, and is nobody’s deputy; what an 
       422,
       'deputy',
     ]);
+});
+
+test('tasks of an id that turned out to be another’s are theirs, once that is heard', async () => {
+  service.customers([cardOf(), cardOf({ id: 'C-2' })]);
+  const { id } = await post();
+  const merged = { customer_id: 'C-1', into: 'C-2', version: 1, occurred_at: '2026-03-01T09:00:00.000Z' };
+  await service.bus.publish([{ event: eventOf('customer.merged', 'C-1', merged) }]);
+  await eventually(async () => expect(await tasks('?customer_id=C-2')).toMatchObject([{ id, customer_id: 'C-2' }]));
+  expect(await tasks('?customer_id=C-1')).toEqual(await tasks('?customer_id=C-2'));
 });
 
 test('whoever is responsible is shown and asked for: whom a person gave it to, else the customer’s agent', async () => {

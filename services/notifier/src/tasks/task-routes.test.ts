@@ -119,7 +119,7 @@ test('a renewal that was made a moment ago, or is over, has its task: staff know
   for (const renewal_id of [made, over])
     expect(await post({ renewal_id })).toMatchObject({ renewal_id, status: 'OPEN' });
   expect(await service.db('followed_renewals').where({ renewal_id: made })).toEqual([
-    { renewal_id: made, ...renewalOf({ assigned_agent: 'b' }) },
+    { renewal_id: made, written_under: null, ...renewalOf({ assigned_agent: 'b' }) },
   ]);
 });
 

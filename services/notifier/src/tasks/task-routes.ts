@@ -4,7 +4,7 @@ import { knownOf } from '@ops/following/agent-service';
 import { inTransaction } from '@ops/service-kit/database';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
-import { listAgents, noteSignIn, putAgent } from './agent-service.ts';
+import { historyOfAgent, listAgents, noteSignIn, putAgent } from './agent-service.ts';
 import { assignTasks, dateTasks, handOverTasks } from './bulk-service.ts';
 import { createTask, getTask, historyOfTask, listTasks, patchTask } from './task-service.ts';
 
@@ -41,6 +41,10 @@ export function mountTaskRoutes(http: HttpApp, deps: Deps): void {
     const { agent, created } = await putAgent(deps, trx, params.id, body, ifMatch);
     return { status: created ? 201 : 200, body: agent, etag: String(agent.version) };
   });
+
+  http.read(routes.listAgentHistory, async ({ db, params, query }) => ({
+    body: await historyOfAgent(db, params.id, query),
+  }));
 
   http.internal(internalRoutes.readKnownAgents, async ({ db, body }) => ({
     body: { data: await knownOf(db, body.ids) },

@@ -3,7 +3,8 @@ import type { EventOf } from '@ops/contracts/events';
 import type { CreateTask, PatchTask, Task, TaskQuery } from '@ops/contracts/resources/task';
 import type { Actor } from '@ops/contracts/roles';
 import { ownersToday, responsibleToday } from '@ops/following/agent-service';
-import { agentOf, askForUnheard, type FollowedCustomer, keepNewer } from '@ops/following/customer-service';
+import { agentOf, askForUnheard, type Told as CustomersTold, keepNewer } from '@ops/following/customer-service';
+import { describe, followMerges as follow, heldLead, leadsTo, type Merge } from '@ops/following/merge-service';
 import { audit } from '@ops/service-kit/auditing';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
@@ -15,9 +16,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { taskDueOn } from '../calendar/calendar.rules.ts';
 import { workingTime } from '../calendar/calendar-service.ts';
 import type { Deps } from '../deps.ts';
-import type { Followed } from '../followed/followed.rules.ts';
-import { learn, lockRenewals } from '../followed/followed-service.ts';
-import { refuseUnknown } from './agent-service.ts';
+import { type Followed, writtenUnder } from '../followed/followed.rules.ts';
+import { learn, lockRenewals, moveWrittenUnder } from '../followed/followed-service.ts';
+import { moveSends } from '../sending/send-service.ts';
+import { namesOf, refuseUnknown } from './agent-service.ts';
 import {
   type Agents,
   currentOf,
@@ -33,6 +35,7 @@ import {
   type StoredTask,
   standing,
   toConfirm,
+  toLookAt,
   untouched,
   type Wanted,
 } from './task.rules.ts';
@@ -53,7 +56,8 @@ export async function ensureTask(
   const now = await nowOf(deps, trx);
   if (!current || current.put_off_to === wanted.due_date) {
     const { customer_agent = await agentOf(trx, wanted.customer_id) } = wanted;
-    return insert(deps, trx, standing(newTask({ ...wanted, customer_agent }, now), renewal, now), cause);
+    const task = newTask({ ...wanted, customer_id: writtenUnder(renewal), customer_agent }, now);
+    return (await insert(deps, trx, standing(task, renewal, now), cause)).id;
   }
   await change(deps, trx, current, standing(raised(current, wanted), renewal, now), cause);
   return current.id;
@@ -84,11 +88,12 @@ function newTask(wanted: Wanted & { customer_agent: string | null }, { at, dueOn
   return { ...untouched(uuidv7(), at), ...asked, ...due, ...agents, ...givenByItself(agents) };
 }
 
-async function insert(deps: Deps, trx: Trx, task: StoredTask, cause?: Envelope): Promise<string> {
-  await store.insertTask(trx, task);
+/** Its customer is the id it is written under, whoever that leads to. */
+async function insert(deps: Deps, trx: Trx, written: StoredTask, cause?: Envelope): Promise<StoredTask> {
+  const task = await store.insertTask(trx, written);
   await audit(trx, { subject: subjectOf(task), before: undefined, after: auditedOf(task) });
   await tell(deps, trx, task, cause);
-  return task.id;
+  return task;
 }
 
 /** Says nothing when nothing changed that anybody sees. */
@@ -118,7 +123,8 @@ const auditedOf = ({ renewal_id, title, notes, priority, status, due_date, assig
 });
 
 async function tell({ outbox }: Pick<Deps, 'outbox'>, trx: Trx, task: StoredTask, cause?: Envelope): Promise<void> {
-  const { id: task_id, title: _, notes: __, created_at: ___, updated_at: occurred_at, ...told } = store.told(task);
+  const { id: task_id, updated_at: occurred_at, ...shown } = store.told(task);
+  const { title: _, notes: __, communication_id: ___, created_at: ____, ...told } = shown;
   await outbox.add(trx, { type: 'task.changed', data: { ...told, task_id, occurred_at }, cause });
 }
 
@@ -141,9 +147,30 @@ export async function askToConfirm(
   endings: readonly EventOf<'renewal.source_ended'>[],
 ): Promise<void> {
   for (const ending of endings) {
-    const customer_agent = await agentOf(trx, ending.data.customer_id);
+    const { written_under, customer_id } = ending.data;
+    const customer_agent = await agentOf(trx, await heldLead(trx, written_under ?? customer_id));
     const task = toConfirm(ending.data, { id: uuidv7(), customer_agent }, await nowOf(deps, trx));
     await insert(deps, trx, task, ending);
+  }
+}
+
+/** A task each, which stays until somebody closes it: nobody misses it by having no page open. */
+export async function tellMentioned(
+  deps: Deps,
+  trx: Trx,
+  mentions: readonly EventOf<'note.mentioned'>[],
+): Promise<void> {
+  const names = await namesOf(
+    trx,
+    mentions.flatMap(({ data }) => [data.mentioned_by, ...data.agents]),
+  );
+  const nameOf = (id: string) => names.get(id) ?? id;
+  for (const mention of mentions) {
+    const customer_agent = await agentOf(trx, await heldLead(trx, mention.data.customer_id));
+    for (const agent of mention.data.agents) {
+      const whose = { id: uuidv7(), agent, customer_agent };
+      await insert(deps, trx, toLookAt(mention.data, whose, nameOf, await nowOf(deps, trx)), mention);
+    }
   }
 }
 
@@ -167,8 +194,9 @@ export async function followTasks(
       await change(deps, trx, task, standing(task, renewal, now, askedFor.has(renewal.renewal_id)));
 }
 
-/** Keeps up with whose customers are: their tasks go along. */
-export async function followCustomers(deps: Deps, trx: Trx, facts: readonly FollowedCustomer[]): Promise<void> {
+/** Keeps up with who and whose customers are: their tasks go along. */
+export async function followCustomers(deps: Deps, trx: Trx, { facts, merges }: CustomersTold): Promise<void> {
+  await followMerges(deps, trx, merges);
   await keepNewer(trx, facts);
   await takeAlong(
     deps,
@@ -177,10 +205,22 @@ export async function followCustomers(deps: Deps, trx: Trx, facts: readonly Foll
   );
 }
 
+/** Keeps up with whose ids are: what was written under them is the customer's whom they lead to, and waits with what is theirs. */
+export const followMerges = (deps: Deps, trx: Trx, merges: readonly Merge[]): Promise<void> =>
+  follow(trx, merges, async (_, ids) => {
+    await moveWrittenUnder(trx, ids);
+    await store.holdCustomers(trx, await store.customersToMoveTo(trx, ids));
+    for (const { task, leads_to, customer_agent } of await store.moveTasks(trx, ids)) {
+      const moved = { ...task, customer_id: leads_to, written_under: task.written_under ?? task.customer_id };
+      await change(deps, trx, task, handedOver(moved, { renewal_agent: task.renewal_agent, customer_agent }));
+    }
+    await moveSends(trx, ids);
+  });
+
 /** At first start, of customers nobody told of since; then tasks that stand as the version before left them. */
 export async function catchUpWithCustomers(deps: Deps, db: Db, goesOn?: () => boolean): Promise<void> {
   await inTransaction(db, store.addUnheard);
-  await askForUnheard(deps.comms, db, (trx, facts) => followCustomers(deps, trx, facts), goesOn);
+  await askForUnheard(deps.comms, db, (trx, told) => followCustomers(deps, trx, told), goesOn);
   await putRight(deps, db);
 }
 
@@ -200,34 +240,34 @@ async function putRight(deps: Deps, db: Db): Promise<void> {
 
 export async function createTask(deps: Deps, trx: Trx, input: CreateTask, actor: Actor): Promise<Task> {
   await refuseUnknown(trx, 'assigned_agent', input.assigned_agent, null);
-  const agents = await agentsBehind(deps, trx, input);
+  const { agents, customer_id } = await ownersBehind(deps, trx, input);
   const at = deps.now().toISOString();
-  const {
-    customer_id,
-    title,
-    priority,
-    renewal_id = null,
-    notes = null,
-    due_date = null,
-    assigned_agent = null,
-  } = input;
+  const { title, priority, renewal_id = null, notes = null, due_date = null, assigned_agent = null } = input;
   const asked = { customer_id, renewal_id, title, notes, priority, due_date, assigned_agent, created_by: actor.sub };
   const task = { ...untouched(uuidv7(), at), ...asked, ...agents };
-  await insert(deps, trx, task);
-  return show(deps, trx, task);
+  return show(deps, trx, await insert(deps, trx, task));
 }
 
 const show = async (deps: Deps, db: Db | Trx, task: StoredTask): Promise<Task> =>
   store.shown(task, await responsibleToday(deps, db));
 
+interface Behind {
+  agents: Agents;
+  /** The id it is written under: that of its renewal, with which it goes. */
+  customer_id: string;
+}
+
 /** Others are asked before anything is locked; whoever nobody knows is refused. */
-async function agentsBehind(deps: Deps, trx: Trx, { customer_id, renewal_id }: CreateTask): Promise<Agents> {
-  const [card] = await deps.comms.cards([customer_id]).catch(unavailableWithout('Customers'));
+async function ownersBehind(deps: Deps, trx: Trx, { customer_id, renewal_id }: CreateTask): Promise<Behind> {
+  const { cards, merges } = await describe(deps.comms, [customer_id]).catch(unavailableWithout('Customers'));
+  const card = cards.get(customer_id);
   if (!card) throw unprocessable([{ path: 'customer_id', message: 'is not a known customer' }]);
+  await followMerges(deps, trx, merges);
   const renewal = renewal_id ? await takeRenewal(deps, trx, renewal_id) : undefined;
-  if (renewal && renewal.customer_id !== customer_id)
+  if (renewal && renewal.customer_id !== (await heldLead(trx, customer_id)))
     throw unprocessable([{ path: 'renewal_id', message: 'is not a renewal of this customer' }]);
-  return { renewal_agent: renewal?.assigned_agent ?? null, customer_agent: card.assigned_agent };
+  const agents = { renewal_agent: renewal?.assigned_agent ?? null, customer_agent: card.assigned_agent };
+  return { agents, customer_id: renewal ? writtenUnder(renewal) : customer_id };
 }
 
 /**
@@ -235,15 +275,15 @@ async function agentsBehind(deps: Deps, trx: Trx, { customer_id, renewal_id }: C
  * this one too. A renewal that is over already may have a task all the same, which stays open: whoever makes it knows.
  * What is told of the renewal later closes it like the others.
  */
-async function takeRenewal(deps: Deps, trx: Trx, renewal_id: string) {
+async function takeRenewal(deps: Deps, trx: Trx, renewal_id: string): Promise<Followed | undefined> {
   const [known] = (await lockRenewals(trx, [renewal_id])).values();
   if (known) return known;
   const standing = await deps.renewals.standing(renewal_id).catch((error: unknown) => {
     if (!(error instanceof InternalCallError && error.status === 404)) return unavailableWithout('Renewals')(error);
     throw unprocessable([{ path: 'renewal_id', message: 'is not a known renewal' }]);
   });
-  await learn(trx, [{ renewal_id, ...standing }], { overTheSameVersion: false });
-  return standing;
+  const { written_under = null, ...told } = standing;
+  return (await learn(trx, [{ renewal_id, written_under, ...told }], { overTheSameVersion: false })).get(renewal_id);
 }
 
 export async function patchTask(deps: Deps, trx: Trx, id: string, patch: PatchTask, ifMatch: string | undefined) {
@@ -294,7 +334,8 @@ export async function listTasks(deps: Deps, db: Db, { assigned_agent, ...query }
   const position = decodeCursor(query.cursor, ['number', 'number', 'number', 'uuid']);
   const after = position && { state: position[0], urgency: position[1], due: position[2], id: position[3] };
   const owners = assigned_agent === undefined ? undefined : await ownersToday(deps, db, assigned_agent);
-  const rows = await store.listTasks(db, { ...query, owners }, after, query.limit + 1);
+  const customer_id = query.customer_id && (await leadsTo(db, query.customer_id));
+  const rows = await store.listTasks(db, { ...query, customer_id, owners }, after, query.limit + 1);
   const responsible = await responsibleToday(deps, db);
   const page = toPage(rows, query.limit, ({ state, urgency, due, id }) => [state, urgency, due, id]);
   return { ...page, data: page.data.map(({ task }) => store.shown(task, responsible)) };

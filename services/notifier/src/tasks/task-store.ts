@@ -12,7 +12,9 @@ interface Row extends Omit<StoredTask, 'created_at' | 'updated_at' | 'closed_at'
 const columns: (keyof Row)[] = [
   'id',
   'customer_id',
+  'written_under',
   'renewal_id',
+  'communication_id',
   'title',
   'notes',
   'priority',
@@ -52,6 +54,7 @@ export const shown = (stored: StoredTask, responsible: Responsible): Task => ({
 /** What of it is anybody's business. */
 export function told(stored: StoredTask): Told {
   const {
+    written_under: _______,
     alerted_date: _,
     put_off_to: __,
     due_by_itself: ______,
@@ -63,9 +66,12 @@ export function told(stored: StoredTask): Told {
   return task;
 }
 
-/** Others are told of it by then. */
-export async function insertTask(trx: Trx, task: StoredTask): Promise<void> {
-  await trx('tasks').insert({ ...task, told: task.version });
+/** Others are told of it by then. Answers it with whose it is: whom the id leads to that it was made under. */
+export async function insertTask(trx: Trx, task: StoredTask): Promise<StoredTask> {
+  const [made] = await trx('tasks')
+    .insert({ ...task, told: task.version })
+    .returning(['customer_id', 'written_under']);
+  return { ...task, ...made };
 }
 
 export async function findTask(db: Db | Trx, id: string): Promise<StoredTask | undefined> {
@@ -153,6 +159,58 @@ export async function lockTasksOf(trx: Trx, renewalIds: readonly string[]): Prom
     .forUpdate()
     .select(columns);
   return found.map(toTask);
+}
+
+const MADE_UNDER = `(t.written_under = ANY (CAST(:ids AS text[]))
+  OR t.written_under IS NULL AND t.customer_id = ANY (CAST(:ids AS text[])))`;
+
+/** Whose tasks become others': made under these ids, and not yet, or no longer, whose those are. */
+export async function customersToMoveTo(trx: Trx, ids: readonly string[]): Promise<string[]> {
+  const found = await rows<{ leads_to: string }>(
+    trx,
+    `SELECT DISTINCT leads_to(coalesce(t.written_under, t.customer_id)) FROM tasks t
+     WHERE ${MADE_UNDER} AND t.customer_id <> leads_to(coalesce(t.written_under, t.customer_id))`,
+    { ids },
+  );
+  return found.map(({ leads_to }) => leads_to);
+}
+
+/** Whoever follows them to another agent comes before, or finds what is theirs by then. Whom nobody follows yet is asked for. */
+export async function holdCustomers(trx: Trx, customerIds: readonly string[]): Promise<void> {
+  await execute(
+    trx,
+    `INSERT INTO followed_customers AS f (customer_id)
+     SELECT id FROM unnest(CAST(:ids AS text[])) AS these (id) ORDER BY id
+     ON CONFLICT (customer_id) DO UPDATE SET version = f.version`,
+    { ids: customerIds },
+  );
+}
+
+/** Answers the open ones as they were, with whose they are by now; what is closed goes along unseen. */
+export async function moveTasks(
+  trx: Trx,
+  ids: readonly string[],
+): Promise<{ task: StoredTask; leads_to: string; customer_agent: string | null }[]> {
+  const found = await rows<Row & { leads_to: string; agent: string | null }>(
+    trx,
+    `SELECT ${columns.map((name) => `t.${name}`).join(', ')}, w.leads_to, f.assigned_agent AS agent
+     FROM tasks t
+     CROSS JOIN LATERAL (SELECT leads_to(coalesce(t.written_under, t.customer_id))) w
+     LEFT JOIN followed_customers f ON f.customer_id = w.leads_to
+     WHERE ${MADE_UNDER} AND t.customer_id <> w.leads_to
+     ORDER BY t.id FOR UPDATE OF t`,
+    { ids },
+  );
+  await execute(
+    trx,
+    `UPDATE tasks t SET written_under = coalesce(t.written_under, t.customer_id),
+            customer_id = leads_to(coalesce(t.written_under, t.customer_id))
+     WHERE t.id = ANY (CAST(:closed AS uuid[]))`,
+    { closed: found.filter(({ status }) => status !== 'OPEN').map(({ id }) => id) },
+  );
+  return found.flatMap(({ leads_to, agent, ...row }) =>
+    row.status === 'OPEN' ? [{ task: toTask(row), leads_to, customer_agent: agent }] : [],
+  );
 }
 
 /** Customers with open tasks whom nobody follows; the version before makes tasks beside this one and adds none. */

@@ -15,7 +15,9 @@ import {
 const task: StoredTask = {
   id: 'T-1',
   customer_id: 'C-1',
+  written_under: null,
   renewal_id: 'R-1',
+  communication_id: null,
   title: 'Permit, due 2026-03-31',
   notes: null,
   priority: 'HIGH',

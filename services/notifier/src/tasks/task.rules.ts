@@ -38,6 +38,8 @@ export const ownerOf = ({
 
 /** A task, and what it has to remember to stand as its renewal does. */
 export interface StoredTask extends Omit<Task, 'responsible_agent'>, Agents {
+  /** The id of its customer it was made under, where that is or was another. */
+  written_under: string | null;
   /** The due date its alert was about, or that of its renewal, if that was moved by a few days since. */
   alerted_date: string | null;
   /** When it is due by itself; null of one that the version before made: with its renewal. */
@@ -51,7 +53,9 @@ export interface StoredTask extends Omit<Task, 'responsible_agent'>, Agents {
 /** A task as it begins, whoever asks for it. */
 export const untouched = (id: string, at: string) => ({
   id,
+  written_under: null,
   rung: null,
+  communication_id: null,
   alerted_date: null,
   due_by_itself: null,
   put_off_to: null,
@@ -70,14 +74,22 @@ export const untouched = (id: string, at: string) => ({
  * of the renewal, with which it would be closed.
  */
 export function toConfirm(
-  { customer_id, renewal_id, service_label, assigned_agent, source, cancelled }: EventData<'renewal.source_ended'>,
+  {
+    written_under,
+    customer_id,
+    renewal_id,
+    service_label,
+    assigned_agent,
+    source,
+    cancelled,
+  }: EventData<'renewal.source_ended'>,
   { id, customer_agent }: Pick<StoredTask, 'id' | 'customer_agent'>,
   { at, today, dueOn }: Now,
 ): StoredTask {
   const agents = { renewal_agent: assigned_agent, customer_agent };
   return {
     ...untouched(id, at),
-    customer_id,
+    customer_id: written_under ?? customer_id,
     renewal_id: cancelled ? null : renewal_id,
     title: `Confirm with the customer: ${endedInWords(source)}`,
     notes: cancelled
@@ -88,6 +100,35 @@ export function toConfirm(
     due_by_itself: dueOn(today),
     ...agents,
     ...givenByItself(agents),
+  };
+}
+
+const longestTitle = 200;
+
+/**
+ * Who is named in a note is to look at it. It is told of by name, since others read it too: a deputy, or whoever looks at all
+ * tasks.
+ */
+export function toLookAt(
+  { customer_id, communication_id, mentioned_by }: EventData<'note.mentioned'>,
+  { id, agent, customer_agent }: { id: string; agent: string; customer_agent: string | null },
+  nameOf: (id: string) => string,
+  { at, today, dueOn }: Now,
+): StoredTask {
+  const title = `${nameOf(mentioned_by)} mentioned ${nameOf(agent)} in a note`;
+  return {
+    ...untouched(id, at),
+    customer_id,
+    communication_id,
+    renewal_id: null,
+    title: title.slice(0, longestTitle).toWellFormed(),
+    notes: null,
+    priority: 'NORMAL',
+    due_date: dueOn(today),
+    renewal_agent: null,
+    customer_agent,
+    assigned_agent: agent,
+    created_by: mentioned_by,
   };
 }
 

@@ -29,6 +29,18 @@ export async function redateFlag(trx: Trx, renewalId: string, dueDate: PlainDate
   await trx('compliance_flags').where({ renewal_id: renewalId, cleared_at: null }).update({ due_date: dueDate });
 }
 
+/** Flags go along with their renewals, which were these customers'. */
+export async function moveFlags(trx: Trx, renewalIds: readonly string[], from: readonly string[]): Promise<void> {
+  await execute(
+    trx,
+    `UPDATE compliance_flags f SET customer_id = r.customer_id
+     FROM renewals r
+     WHERE r.id = ANY (CAST(:ids AS uuid[])) AND f.renewal_id = r.id AND f.customer_id = ANY (CAST(:from AS text[]))
+       AND f.customer_id <> r.customer_id`,
+    { ids: renewalIds, from },
+  );
+}
+
 export interface FlagListing {
   customerId: string;
   state: ComplianceFlagQuery['state'];

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
+import type { AuditEntry } from '@ops/contracts/resources/audit';
 import type { Renewal } from '@ops/contracts/resources/renewal';
 import { retentionOrder } from '@ops/contracts/test/retention';
 import { importPlaces } from '@ops/imports/import-places';
@@ -71,6 +73,23 @@ test('a file is looked through first and changes nothing until somebody says so;
   expect([(await stored()).length, await service.db('import_chunks')]).toEqual([2, []]);
 });
 
+test('who sent a file, had it taken in and took its rows along is written down, each download by itself', async () => {
+  const { id } = await files.look(good, '?name=spring.csv');
+  for (let times = 0; times < 2; times++) await files.apply(id);
+  await files.settled(id);
+  for (const who of [staff, automation])
+    expect(await service.get<string>(who, `${path}/${id}/rows.csv`)).toMatchObject({ status: 200 });
+  await files.rows(id);
+  const { body } = await service.get<Page<AuditEntry>>(staff, `${path}/${id}/history`);
+  const told = body.data.map(({ actor, action, changes }) => [actor, action, changes?.at(-1)]).toReversed();
+  expect(told).toEqual([
+    [staff.sub, 'importRenewals', expect.anything()],
+    [staff.sub, 'applyRenewalImport', { field: 'taken_in', old: false, new: true }],
+    [staff.sub, 'downloadRenewalImportRows', { field: 'downloaded', old: null, new: true }],
+    [automation.sub, 'downloadRenewalImportRows', { field: 'downloaded', old: null, new: true }],
+  ]);
+});
+
 test('with dry_run=false the good rows are taken in at once', async () => {
   const taken = await files.take(csv(header, 'C-1,RESIDENCE_PERMIT,2027-03-01', 'C-1,RESIDENCE_PERMIT,soon'));
   expect(taken).toMatchObject({ status: 'COMPLETED', name: 'import.csv' });
@@ -93,7 +112,7 @@ test('what cannot be applied is a conflict', async () => {
 
 test('an import nobody knows is 404; who may not import is 403', async () => {
   const id = uuidv7();
-  for (const place of [id, `${id}/rows`, `${id}/rows.csv`])
+  for (const place of [id, `${id}/rows`, `${id}/rows.csv`, `${id}/history`])
     expect((await service.get(staff, `${path}/${place}`)).status).toBe(404);
   expect((await files.apply(id)).status).toBe(404);
   expect((await files.send(good, '', scheduler)).status).toBe(403);

@@ -1,8 +1,10 @@
 import { type RenewalImportRow, renewalImportRow } from '@ops/contracts/resources/import';
 import { responsibleToday, unknownOf } from '@ops/following/agent-service';
+import { describe, heldLeads, leads } from '@ops/following/merge-service';
 import { type ImportKind, refusedFor, type Verdict } from '@ops/imports/import';
 import type { Db, Trx } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
+import { followMerges } from '../renewals/merged-customer-service.ts';
 import { responsibleFor, type StoredRenewal } from '../renewals/renewal.rules.ts';
 import {
   changeWatched,
@@ -30,8 +32,9 @@ import { findRelated, lockIds, type Related, rememberIds } from './import-store.
 export const renewalImport = (deps: ForecastDeps): ImportKind<RenewalImportRow> => ({
   continues: 'renewal_import.continue',
   row: renewalImportRow,
+  named: async (db, rows) => led(rows, await leads(db, rows.map(customerOf))),
   keyOf,
-  foresee: (db, rows) => foresee(deps, db, rows),
+  foresee: (trx, rows) => foresee(deps, trx, rows),
   forecast: (db, rows, { seed_alerts = 'silent' }, before) => forecast(deps, db, rows, seed_alerts, before),
   take: (trx, rows, { seed_alerts = 'silent' }) => take(deps, trx, rows, seed_alerts),
   responsible: (db, ids) => responsibleOf(deps, db, ids),
@@ -42,15 +45,24 @@ async function responsibleOf(deps: Deps, db: Db, ids: readonly string[]): Promis
   return new Map(renewals.map((one) => [one.id, responsibleFor(one, responsible)]));
 }
 
-async function foresee(deps: Deps, db: Db, rows: readonly RenewalImportRow[]): Promise<Verdict[]> {
-  const cards = await deps.customers.cards(rows.map(({ customer_id }) => customer_id));
-  const customers = new Set(cards.map(({ id }) => id));
-  const unknown = await unknownOf(deps, db, rows.map(agentOf));
-  const families = await familiesOf(db, rows, findRenewals);
+/** A row that names an id which is another's is about that customer, and remembers it. */
+type LedRow = RenewalImportRow & { written_under: string };
+
+const led = (rows: readonly RenewalImportRow[], lead: (id: string) => string): LedRow[] =>
+  rows.map((row) => ({ ...row, customer_id: lead(row.customer_id), written_under: row.customer_id }));
+
+const customerOf = ({ customer_id }: RenewalImportRow) => customer_id;
+
+async function foresee(deps: Deps, trx: Trx, given: readonly RenewalImportRow[]): Promise<Verdict[]> {
+  const { cards, merges } = await describe(deps.customers, given.map(customerOf));
+  await followMerges(deps, trx, merges);
+  const rows = led(given, await leads(trx, given.map(customerOf)));
+  const unknown = await unknownOf(deps, trx, rows.map(agentOf));
+  const families = await familiesOf(trx, rows, findRenewals);
   return rows.map((row, n) =>
-    customers.has(row.customer_id)
+    cards.has(row.written_under)
       ? verdictOf(givenToKnown(row, decide(row, families[n] as Family), unknown), null)
-      : refusedFor('customer_id', `is no customer: ${row.customer_id}`),
+      : refusedFor('customer_id', `is no customer: ${row.written_under}`),
   );
 }
 
@@ -78,11 +90,12 @@ function familyOf(related: readonly Related[], stored: Map<string, StoredRenewal
 }
 
 /** What was foreseen may not be so any more: each row is decided on again, while nobody else can make or change these. */
-async function take(deps: Deps, trx: Trx, rows: readonly RenewalImportRow[], seed: SeedAlerts): Promise<Verdict[]> {
-  const unknown = await unknownOf(deps, trx, rows.map(agentOf));
+async function take(deps: Deps, trx: Trx, given: readonly RenewalImportRow[], seed: SeedAlerts): Promise<Verdict[]> {
+  const unknown = await unknownOf(deps, trx, given.map(agentOf));
+  const rows = led(given, await heldLeads(trx, given.map(customerOf)));
   await lockWatches(trx, rows);
   await lockIds(trx, rows);
-  const verdicts = new Map<RenewalImportRow, Verdict>();
+  const verdicts = new Map<LedRow, Verdict>();
   for (const turn of turnsOf(rows)) {
     await lockRenewals(
       trx,
@@ -103,7 +116,7 @@ async function take(deps: Deps, trx: Trx, rows: readonly RenewalImportRow[], see
 async function takeTurn(
   deps: Deps,
   trx: Trx,
-  decided: readonly { row: RenewalImportRow; decision: Decision }[],
+  decided: readonly { row: LedRow; decision: Decision }[],
   seed: SeedAlerts,
 ): Promise<Verdict[]> {
   const fresh = decided.filter(({ decision }) => decision.outcome === 'create').map(({ row }) => row);
@@ -130,8 +143,8 @@ async function takeTurn(
 const takenBy = (verdict: Verdict): string | null =>
   verdict.outcome === 'create' || verdict.outcome === 'change' ? verdict.id : null;
 
-const wantedOf = (deps: Deps, row: RenewalImportRow, seed: SeedAlerts): Wanted => ({
-  customer_id: row.customer_id,
+const wantedOf = (deps: Deps, row: LedRow, seed: SeedAlerts): Wanted => ({
+  customer_id: row.written_under,
   service_type: row.service_type,
   due_date: row.due_date,
   policy_id: row.policy_id ?? null,

@@ -20,7 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const foresee = (rows: RenewalImportRow[]): Promise<Verdict[]> => renewalImport(deps).foresee(world.db, rows, {});
+const foresee = (rows: RenewalImportRow[]): Promise<Verdict[]> =>
+  inTransaction(world.db, (trx) => renewalImport(deps).foresee(trx, rows, {}));
 const take = (rows: RenewalImportRow[]) => inTransaction(world.db, (trx) => renewalImport(deps).take(trx, rows, {}));
 
 /** As an import does: what is refused, or so already, is not taken in. Answers the rows that are good. */

@@ -15,7 +15,7 @@ import { notFound, unprocessable } from '@ops/service-kit/errors';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { lastContacts, listAlerts, listMessages } from '../alert-outcomes/alert-service.ts';
 import { riskOf } from '../at-risk/at-risk-service.ts';
-import { namesOf, requireKnown } from '../customers/customer-service.ts';
+import { listOf, namesOf } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import { nextNight } from '../refresh/nights.rules.ts';
 import { lastRefreshed } from '../refresh/refresh-service.ts';
@@ -68,24 +68,29 @@ export async function listCustomerRenewals(
   customerId: string,
   query: CustomerRenewalsQuery,
 ): Promise<Page<Renewal>> {
-  const { renewals } = await store.listQueue(db, {
+  const owners = await ownersOf(deps, db, query.assigned_agent);
+  const listing = {
     window: undefined,
     dueFrom: undefined,
     dueTo: undefined,
     serviceType: undefined,
-    owners: await ownersOf(deps, db, query.assigned_agent),
+    owners,
     run: undefined,
     rung: undefined,
     number: undefined,
     atRisk: false,
     status: query.status,
-    customerId,
     now: deps.now(),
     today: deps.today(),
     after: positionOf(query.cursor),
     limit: query.limit + 1,
-  });
-  if (renewals.length === 0) await requireKnown(deps, db, customerId);
+  };
+  const renewals = await listOf(
+    deps,
+    db,
+    customerId,
+    async (id) => (await store.listQueue(db, { ...listing, customerId: id })).renewals,
+  );
   const page = pageOf(renewals, query.limit);
   const responsible = await responsibleToday(deps, db);
   return { ...page, data: page.data.map((one) => shown(one, responsible, deps.today())) };

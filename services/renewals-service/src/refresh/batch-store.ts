@@ -77,7 +77,7 @@ export async function lockDue(trx: Trx, as_of: PlainDate, ids: string[]): Promis
 
 /** Renewals `r` as a refresh reads them. */
 export const RENEWAL = `
-  r.id, r.customer_id, r.service_type, coalesce(t.label, r.service_type) AS service_label,
+  r.id, r.customer_id, r.written_under, r.service_type, coalesce(t.label, r.service_type) AS service_label,
   coalesce(t.labels, '{}') AS service_labels, r.due_date, r.status,
   r.policy_id, coalesce(r.policy_id, r.source_id) AS number, r.assigned_agent, r.reminders, r.version, r.silent_through, r.silenced,
   utc_text(r.started_at) AS started_at, r.start_released, r.acknowledged_until, r.answered_until, r.withheld,

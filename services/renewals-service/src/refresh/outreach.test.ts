@@ -239,7 +239,7 @@ test('a dry run and the queue tell the next step', async () => {
 const unknown = { code: 'unknown_customer', message: 'Nobody has described this customer yet' };
 const customer = (version: number) =>
   inTransaction(service.db, (trx) =>
-    followCustomers(service.deps, trx, [{ customer_id: 'C-1', assigned_agent: null, version }]),
+    followCustomers(service.deps, trx, { facts: [{ customer_id: 'C-1', assigned_agent: null, version }], merges: [] }),
   );
 const outcome = (renewal_id: string, rung: '60' | '30', step = '0') => {
   const about = { renewal_id, due_date, rung, step, outcome: 'not_sent' as const, reason: unknown };

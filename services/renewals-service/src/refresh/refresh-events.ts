@@ -25,6 +25,7 @@ const versionAfter = ({ renewal, becomesOverdue }: Treatment) => renewal.version
 
 const common = ({ renewal, hold }: Treatment, now: Date) => ({
   customer_id: renewal.customer_id,
+  written_under: renewal.written_under,
   occurred_at: now.toISOString(),
   renewal_id: renewal.id,
   service_type: renewal.service_type,

@@ -41,6 +41,7 @@ test('what falls due is OVERDUE, flagged once, and told before its alert, with t
   expect(told[0]?.data).toMatchObject({ renewal_id: id, change: 'overdue', status: 'OVERDUE', version: 2 });
   expect(told[1]?.data).toEqual({
     customer_id: 'C-1',
+    written_under: null,
     renewal_id: id,
     due_date: '2026-02-28',
     occurred_at: expect.stringMatching(/^2026-03-02T02:00:0/),

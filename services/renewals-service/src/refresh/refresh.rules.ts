@@ -21,6 +21,7 @@ import {
 export interface ActiveRenewal extends Owing {
   id: string;
   customer_id: string;
+  written_under: string | null;
   service_type: string;
   service_label: string;
   service_labels: ServiceType['labels'];

@@ -5,7 +5,7 @@ import { notFound, unprocessable } from '@ops/service-kit/errors';
 import { clearFlag, restoreFlag } from '../compliance/flag-service.ts';
 import type { Deps } from '../deps.ts';
 import { firedSince, recordedRungs, takeUpAgain } from './ledger-store.ts';
-import { close, following, reopen, type StoredRenewal } from './renewal.rules.ts';
+import { close, following, reopen, type StoredRenewal, writtenUnder } from './renewal.rules.ts';
 import { announce, renewalCompleted } from './renewal-events.ts';
 import { changeBy, refuseTwin, show, takeRenewal } from './renewal-service.ts';
 import * as store from './renewal-store.ts';
@@ -47,9 +47,7 @@ const answer = async (
 
 /** Nobody else makes or looks for a renewal of that customer and service type meanwhile, nor changes one of them. */
 async function takeWithFollowers(trx: Trx, id: string): Promise<StoredRenewal> {
-  const known = await store.findRenewal(trx, id);
-  if (!known) throw notFound(`There is no renewal ${id}`);
-  await store.lockWatch(trx, known.customer_id, known.service_type);
+  if (!(await store.lockWatchOf(trx, id))) throw notFound(`There is no renewal ${id}`);
   await store.lockFamily(trx, id);
   return takeRenewal(trx, id);
 }
@@ -67,7 +65,8 @@ async function linkNext(deps: Deps, trx: Trx, stored: StoredRenewal, due: Anchor
 
 /** The customer is not written to of what was renewed a moment ago, however near the next date is. */
 async function makeNext(deps: Deps, trx: Trx, stored: StoredRenewal, due: Anchored): Promise<StoredRenewal> {
-  const { id, customer_id, service_type, policy_id, assigned_agent, reminders } = stored;
+  const { id, service_type, policy_id, assigned_agent, reminders } = stored;
+  const customer_id = writtenUnder(stored);
   const silent_through = silentThrough(daysBetween(deps.today(), due.due_date));
   const same = { customer_id, service_type, policy_id, assigned_agent, reminders, notes: null };
   const [made] = await watchExpiry(deps, trx, [{ ...same, ...due, predecessor_id: id, silent_through }]);

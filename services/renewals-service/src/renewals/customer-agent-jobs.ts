@@ -12,7 +12,7 @@ export const askForCustomers = (deps: Deps, db: Db, logger: Logger, committed: (
   every(
     everyMs,
     async (goesOn) => {
-      await askForUnheard(deps.customers, db, (trx, facts) => followCustomers(deps, trx, facts), goesOn);
+      await askForUnheard(deps.customers, db, (trx, told) => followCustomers(deps, trx, told), goesOn);
       committed();
     },
     logger,

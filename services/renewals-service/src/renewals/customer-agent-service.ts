@@ -1,13 +1,15 @@
-import { type FollowedCustomer, keepNewer } from '@ops/following/customer-service';
+import { keepNewer, type Told } from '@ops/following/customer-service';
 import type { Trx } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
 import { lockRenewalsOf, noteDescribed, passOnAgents } from './customer-agent-store.ts';
+import { followMerges } from './merged-customer-service.ts';
 import { isClosed } from './renewal.rules.ts';
 import { announce } from './renewal-events.ts';
 import { findRenewals } from './renewal-store.ts';
 
-/** Keeps up with whose customers are: renewals without an agent of their own are theirs. */
-export async function followCustomers(deps: Deps, trx: Trx, facts: readonly FollowedCustomer[]): Promise<void> {
+/** Keeps up with who and whose customers are: renewals without an agent of their own are theirs. */
+export async function followCustomers(deps: Deps, trx: Trx, { facts, merges }: Told): Promise<void> {
+  await followMerges(deps, trx, merges);
   await lockRenewalsOf(trx, facts);
   await keepNewer(trx, facts);
   const ids = facts.map(({ customer_id }) => customer_id);

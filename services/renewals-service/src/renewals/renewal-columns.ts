@@ -1,6 +1,6 @@
 /** Of `renewals_seen`. Instants leave the database as text, to the microsecond. */
 export const COLUMNS = `
-  r.id, r.customer_id, r.service_type, r.due_date, r.days_until_due, r.anchor_day, r.status, r.policy_id, r.notes,
+  r.id, r.customer_id, r.written_under, r.service_type, r.due_date, r.days_until_due, r.anchor_day, r.status, r.policy_id, r.notes,
   r.assigned_agent, r.customer_agent, r.reminders, r.source_kind, r.source_id, r.predecessor_id,
   r.successor_id, r.successor_version, r.successor_made, utc_text(r.started_at) AS started_at,
   utc_text(r.closed_at) AS closed_at, r.closed_from, utc_text(r.reopened_at) AS reopened_at, r.next_alert_on, r.version,

@@ -26,6 +26,7 @@ export function renewalChanged(stored: StoredRenewal, change: Told, today: Plain
       reminders: rest.reminders,
       hold: rest.hold,
       successor_id: rest.successor_id,
+      written_under: stored.written_under,
       version: rest.version,
       occurred_at: rest.updated_at,
       renewal_id: id,

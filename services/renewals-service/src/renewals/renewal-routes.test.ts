@@ -90,6 +90,7 @@ test('whoever is about to write of it may ask how it stands; nobody else may', a
   const standing = async () => (await service.asked('notifier', path)).json();
   expect(await standing()).toEqual({
     customer_id: 'C-1',
+    written_under: null,
     due_date: '2026-09-01',
     status: 'UPCOMING',
     assigned_agent: null,

@@ -11,6 +11,7 @@ import type {
   Renewal,
 } from '@ops/contracts/resources/renewal';
 import { refuseUnknown, responsibleToday } from '@ops/following/agent-service';
+import { describe, heldLead } from '@ops/following/merge-service';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, notFound, ProblemError } from '@ops/service-kit/errors';
 import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
@@ -18,6 +19,7 @@ import { requireMatch } from '@ops/service-kit/http-app';
 import { unavailableWithout } from '@ops/service-kit/internal-client';
 import { clearFlag } from '../compliance/flag-service.ts';
 import type { Deps } from '../deps.ts';
+import { followMerges } from './merged-customer-service.ts';
 import {
   close,
   isClosed,
@@ -33,12 +35,13 @@ import * as store from './renewal-store.ts';
 import { changeWatched, watchExpiry } from './watch-service.ts';
 
 export async function createRenewal(deps: Deps, trx: Trx, customerId: string, input: CreateRenewal): Promise<Renewal> {
-  await requireCustomer(deps, customerId);
+  await requireCustomer(deps, trx, customerId);
   await refuseUnknown(deps, trx, input.assigned_agent, null);
   const { service_type, due_date, policy_id = null, notes = null, assigned_agent = null } = input;
   const wanted = { customer_id: customerId, service_type, due_date, policy_id, notes, assigned_agent };
-  await store.lockWatch(trx, customerId, service_type);
-  await refuseTwin(trx, wanted, null);
+  const customer_id = await heldLead(trx, customerId);
+  await store.lockWatch(trx, customer_id, service_type);
+  await refuseTwin(trx, { ...wanted, customer_id }, null);
   const [made] = await watchExpiry(deps, trx, [wanted]);
   return show(deps, trx, made as StoredRenewal);
 }
@@ -48,9 +51,10 @@ export const show = async (deps: Deps, db: Db | Trx, stored: StoredRenewal): Pro
   shown(stored, await responsibleToday(deps, db), deps.today());
 
 /** comms-service alone knows who is a customer; while it is away nobody can say. */
-async function requireCustomer({ customers }: Deps, id: string): Promise<void> {
-  const cards = await customers.cards([id]).catch(unavailableWithout('Who is a customer'));
-  if (cards.length === 0) throw notFound(`There is no customer ${id}`);
+async function requireCustomer(deps: Deps, trx: Trx, id: string): Promise<void> {
+  const { cards, merges } = await describe(deps.customers, [id]).catch(unavailableWithout('Who is a customer'));
+  if (!cards.has(id)) throw notFound(`There is no customer ${id}`);
+  await followMerges(deps, trx, merges);
 }
 
 /** Two of one policy and day would tell the customer everything twice. Without a policy it may well be another one. */
@@ -107,8 +111,7 @@ export async function patchRenewal(
 
 /** Where it may come onto another, nobody else makes or moves one of that customer and service type meanwhile. */
 async function takeToPatch(trx: Trx, id: string, { due_date, policy_id }: PatchRenewal): Promise<StoredRenewal> {
-  const known = due_date === undefined && policy_id === undefined ? undefined : await store.findRenewal(trx, id);
-  if (known) await store.lockWatch(trx, known.customer_id, known.service_type);
+  if (due_date !== undefined || policy_id !== undefined) await store.lockWatchOf(trx, id);
   return takeRenewal(trx, id);
 }
 
@@ -144,7 +147,8 @@ export async function standingOf(deps: Deps, db: Db, id: string): Promise<Renewa
   const stored = await store.findRenewal(db, id);
   if (!stored) throw notFound(`There is no renewal ${id}`);
   const { customer_id, due_date, status, assigned_agent, reminders, hold, version } = toRenewal(stored, deps.today());
-  return { customer_id, due_date, status, assigned_agent, reminders, hold, version };
+  const { written_under } = stored;
+  return { customer_id, written_under, due_date, status, assigned_agent, reminders, hold, version };
 }
 
 export async function historyOfRenewal(db: Db, id: string, query: HistoryQuery): Promise<Page<AuditEntry>> {

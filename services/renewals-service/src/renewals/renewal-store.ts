@@ -1,5 +1,6 @@
 import type { PlainDate } from '@ops/contracts/dates';
 import type { ServiceType } from '@ops/contracts/resources/service-type';
+import { holdMerges } from '@ops/following/merge-service';
 import { type Db, execute, firstRow, oneRow, rows, type Trx } from '@ops/service-kit/database';
 import { lockKeys } from '@ops/service-kit/lock-keys';
 import type { RenewalChange, StoredRenewal } from './renewal.rules.ts';
@@ -15,6 +16,14 @@ export async function findRenewals(db: Db | Trx, ids: readonly string[]): Promis
 
 export const findRenewal = async (db: Db | Trx, id: string): Promise<StoredRenewal | undefined> =>
   (await findRenewals(db, [id]))[0];
+
+/** Holds off others who look for one like it before they make it; answers it as it is, whoever its customer turns out to be. */
+export async function lockWatchOf(trx: Trx, id: string): Promise<StoredRenewal | undefined> {
+  await holdMerges(trx);
+  const known = await findRenewal(trx, id);
+  if (known) await lockWatch(trx, known.customer_id, known.service_type);
+  return known;
+}
 
 /** Two that change the same renewals take turns, whatever order they name them in; then reads what the last one left. */
 export async function lockRenewals(trx: Trx, ids: readonly string[]): Promise<StoredRenewal[]> {
@@ -45,6 +54,7 @@ export const lockWatches = (
     watches.map(({ customer_id, service_type }) => `renewals:${customer_id}:${service_type}`),
   );
 
+/** `customer_id`: the id it is written under; it is whose that is by then. */
 export type NewRenewal = Pick<
   StoredRenewal,
   | ('id' | 'customer_id' | 'service_type' | 'due_date' | 'anchor_day' | 'policy_id' | 'notes' | 'assigned_agent')
@@ -77,7 +87,7 @@ export async function insertRenewals(trx: Trx, renewals: readonly NewRenewal[], 
        id uuid, customer_id text, service_type text, due_date date, anchor_day smallint, policy_id text, notes text,
        assigned_agent text, reminders boolean, source_kind text, source_id text, predecessor_id uuid,
        next_alert_on date, silent_through text)
-     ORDER BY n.customer_id`,
+     ORDER BY leads_to(n.customer_id)`,
     { renewals: JSON.stringify(renewals), on, at },
   );
 }

@@ -19,6 +19,8 @@ type ActiveStatus = 'UPCOMING' | 'IN_PROGRESS' | 'OVERDUE';
 export interface StoredRenewal
   extends Omit<Renewal, 'responsible_agent' | 'reminders' | 'source' | 'hold' | 'acknowledged' | 'cancelled_because'>,
     Anchored {
+  /** The id of its customer it was made under, where that is or was another. */
+  written_under: string | null;
   /** As last told of the customer. */
   customer_agent: string | null;
   reminders: boolean;
@@ -224,6 +226,10 @@ export function nextAlert(renewal: StoredRenewal, nextNight: PlainDate): QueuedR
   const isStep = follows !== undefined && follows.rung === rung && follows.on <= on && !isOwed(renewal);
   return isStep ? { rung, on, step: follows.step, does: follows.does } : { rung, on, step: '0', does: null };
 }
+
+/** The id of its customer that what follows from it is made under too: should that be taken for another's, all goes along. */
+export const writtenUnder = ({ written_under, customer_id }: Pick<StoredRenewal, 'written_under' | 'customer_id'>) =>
+  written_under ?? customer_id;
 
 /** Whose it is: its own agent's, else the customer's. `renewals_of_owner` says the same. */
 export const ownerOf = ({

@@ -23,6 +23,7 @@ export {
 
 /** An expiry date to be watched. */
 export interface Wanted {
+  /** The id it is written under, whoever that leads to. */
   customer_id: string;
   service_type: string;
   due_date: PlainDate;

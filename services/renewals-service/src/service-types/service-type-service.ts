@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PutServiceType, ServiceType } from '@ops/contracts/resources/service-type';
 import { audit } from '@ops/service-kit/auditing';
-import type { Trx } from '@ops/service-kit/database';
+import type { Db, Trx } from '@ops/service-kit/database';
+import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { requireMatch } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import * as store from './service-type-store.ts';
@@ -25,9 +26,14 @@ export async function putServiceType(
   if (stored) await store.updateServiceType(trx, code, wanted, deps.now());
   const { label, labels, renewal_months } = stored ?? {};
   const before = stored && { label, labels, renewal_months };
-  await audit(trx, { subject: { kind: 'service_type', id: code }, before, after: wanted });
+  await audit(trx, { subject: subjectOf(code), before, after: wanted });
   return { serviceType: (await store.findServiceType(trx, code)) as ServiceType, created };
 }
+
+export const historyOfServiceType = (db: Db, code: string, query: HistoryQuery) =>
+  historyOf(db, subjectOf(code), query);
+
+const subjectOf = (code: string) => ({ kind: 'service_type', id: code }) as const;
 
 const isSame = (one: store.Described, other: store.Described): boolean =>
   one.label === other.label &&

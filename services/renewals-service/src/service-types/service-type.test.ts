@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from '@ops/contracts/pagination';
+import type { AuditEntry } from '@ops/contracts/resources/audit';
 import type { ServiceType } from '@ops/contracts/resources/service-type';
 import { at } from '../../test/renewals.ts';
 import { admin, staff, startTestService, type TestService } from '../../test/service.ts';
@@ -53,6 +55,11 @@ test('the same again is 200 with the same version; a change raises it, a stale o
   expect(changed).toMatchObject({ status: 200, body: { version: 2, renewal_months: 12 } });
   expect(changed.headers.get('etag')).toBe('"2"');
   expect(await put('PET_LICENCE', wanted, { 'if-match': '"1"' })).toMatchObject({ status: 412 });
+  const { body } = await service.get<Page<AuditEntry>>(staff, '/ops/service-types/PET_LICENCE/history');
+  expect(body.data.slice(0, 2).map(({ actor, changes }) => [actor, changes?.[0]])).toEqual([
+    [admin.sub, { field: 'renewal_months', old: null, new: 12 }],
+    [admin.sub, { field: 'label', old: null, new: 'Pet licence' }],
+  ]);
 });
 
 test('it is called otherwise in other languages; whoever changes something else leaves that as it is', async () => {

@@ -40,9 +40,9 @@ function noteOf({ kind, source_id: id }: Ending): string {
 }
 
 async function tell(deps: Deps, trx: Trx, renewal: StoredRenewal, ending: Ending): Promise<void> {
-  const { id: renewal_id, customer_id, service_type, due_date, assigned_agent } = renewal;
+  const { id: renewal_id, customer_id, written_under, service_type, due_date, assigned_agent } = renewal;
   const source = { kind: ending.kind, id: ending.source_id };
-  const about = { customer_id, renewal_id, service_type, due_date, assigned_agent, source };
+  const about = { customer_id, written_under, renewal_id, service_type, due_date, assigned_agent, source };
   const service_label = await store.labelOf(trx, service_type);
   const occurred_at = deps.now().toISOString();
   const cancelled = standsFor(renewal, ending);

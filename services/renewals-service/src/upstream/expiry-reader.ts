@@ -21,7 +21,9 @@ export interface Ending extends Told {
 /** When it ends. */
 export interface Expiry extends Told {
   ended?: never;
+  /** Whom the id that was told leads to. */
   customer_id: string;
+  written_under: string;
   service_type: string;
   due_date: PlainDate;
   policy_id: string | null;
@@ -84,6 +86,7 @@ const about = ({
   assigned_agent = null,
 }: Pick<EventData<'policy.issued'>, 'customer_id' | 'assigned_agent'>) => ({
   customer_id,
+  written_under: customer_id,
   assigned_agent,
   named: assigned_agent,
   note: null,

@@ -5,10 +5,13 @@ import { type Envelope, envelope } from '@ops/contracts/envelope';
 import { readerOf } from '@ops/contracts/events';
 import type { UpstreamEvent, UpstreamEventOutcome } from '@ops/contracts/resources/upstream-event';
 import { unknownOf, withoutAgents } from '@ops/following/agent-service';
+import { describe, heldLead, leadsTo } from '@ops/following/merge-service';
 import type { Trx } from '@ops/service-kit/database';
 import { fieldErrors, tooLarge, unprocessable } from '@ops/service-kit/errors';
+import { InternalCallError } from '@ops/service-kit/internal-client';
 import type { Deps } from '../deps.ts';
-import { isClosed, type StoredRenewal } from '../renewals/renewal.rules.ts';
+import { followMerges } from '../renewals/merged-customer-service.ts';
+import { isClosed, type StoredRenewal, writtenUnder } from '../renewals/renewal.rules.ts';
 import { cancelRenewal } from '../renewals/renewal-service.ts';
 import { changeWatched, findRenewal, lockRenewal, lockWatch, watchExpiry } from '../renewals/watch-service.ts';
 import { topology } from '../topology.ts';
@@ -76,10 +79,12 @@ const take = (deps: Deps, trx: Trx, told: Expiry | Ending): Promise<Watched> =>
 /** Whether its customer is known does not matter: no date is dropped. */
 async function takeExpiry(deps: Deps, trx: Trx, told: Expiry): Promise<Watched> {
   const unknown = await unknownOf(deps, trx, [told.assigned_agent]);
+  await hearOfHolders(deps, trx, told);
+  const customer_id = await heldLead(trx, told.customer_id);
   await store.lockSource(trx, told);
-  await lockWatch(trx, told.customer_id, told.service_type);
+  await lockWatch(trx, customer_id, told.service_type);
   const statement = await store.findStatement(trx, told);
-  const expiry = unknown.size === 0 ? told : leftUnassigned(told);
+  const expiry = { ...(unknown.size === 0 ? told : leftUnassigned(told)), customer_id };
   if ((statement && !statement.is_older) || (await store.isOvertaken(trx, told)))
     return { outcome: 'ignored', renewal_id: statement?.renewal_id ?? null };
   const { watched, said, heldBy } = statement
@@ -88,6 +93,23 @@ async function takeExpiry(deps: Deps, trx: Trx, told: Expiry): Promise<Watched> 
   await store.saveStatement(trx, said, heldBy);
   return watched;
 }
+
+/**
+ * It may be told under an id that is taken for the same customer's as the one it was told under before, and we have not heard of
+ * it: comms-service is asked, so that nothing is cancelled, and alerted of anew, for a new name of the same one.
+ */
+async function hearOfHolders(deps: Deps, trx: Trx, told: Expiry): Promise<void> {
+  const statement = await store.findStatement(trx, told);
+  const known = statement && (await findRenewal(trx, statement.renewal_id));
+  if (!known || known.customer_id === (await leadsTo(trx, told.customer_id))) return;
+  const asked = await describe(deps.customers, [told.customer_id, writtenUnder(known)]).catch(goingOn);
+  await followMerges(deps, trx, asked?.merges ?? []);
+}
+
+/** While it is away, dates are watched all the same. */
+const goingOn = (error: unknown): undefined => {
+  if (!(error instanceof InternalCallError)) throw error;
+};
 
 type Said = Pick<store.Statement, 'renewal_id' | 'assigned_agent'> & Partial<Pick<store.Statement, 'is_ended'>>;
 
@@ -212,7 +234,16 @@ async function watch(deps: Deps, trx: Trx, expiry: Expiry, id: string | undefine
 }
 
 async function create(deps: Deps, trx: Trx, expiry: Expiry): Promise<Heard> {
-  const { kind, source_id, customer_id, service_type, due_date, policy_id, assigned_agent, note } = expiry;
+  const {
+    kind,
+    source_id,
+    written_under: customer_id,
+    service_type,
+    due_date,
+    policy_id,
+    assigned_agent,
+    note,
+  } = expiry;
   const wanted = { customer_id, service_type, due_date, policy_id, assigned_agent, notes: note };
   const [made] = await watchExpiry(deps, trx, [{ ...wanted, source: { kind, id: source_id } }]);
   return heard('created', (made as StoredRenewal).id, expiry);

@@ -28,6 +28,16 @@ const part = fc.record({
   size: fc.option(fc.nat()),
   content_id: textOrNull,
 });
+const texts = fc.oneof(fc.array(anyText, { maxLength: 3 }), fc.constant(Array<string>(300).fill('+44 7700 900123')));
+const card = fc.record({
+  name: textOrNull,
+  organisation: textOrNull,
+  phones: texts,
+  emails: texts,
+  addresses: texts,
+  websites: texts,
+  birthday: textOrNull,
+});
 const anyMessage: fc.Arbitrary<MessageData> = fc.record({
   provider: fc.constantFrom('cloud-api' as const, 'mime' as const),
   kind: fc.constantFrom('message' as const, 'reaction' as const),
@@ -61,6 +71,18 @@ const anyMessage: fc.Arbitrary<MessageData> = fc.record({
   imported: fc.boolean(),
   forwarded: fc.boolean(),
   group: textOrNull,
+  contacts: fc.oneof(
+    fc.array(card, { maxLength: 3 }),
+    card.map((one) => Array.from({ length: 300 }, () => one)),
+  ),
+  place: fc.option(
+    fc.record({
+      name: textOrNull,
+      address: textOrNull,
+      latitude: fc.option(fc.double({ min: -90, max: 90, noNaN: true })),
+      longitude: fc.option(fc.double({ min: -180, max: 180, noNaN: true })),
+    }),
+  ),
   opted_out: fc.constantFrom(true, false, null),
 });
 

@@ -10,6 +10,10 @@ const longestId = 255;
 const mostIds = 50;
 const mostParts = 100;
 const longestRef = 2_048;
+/** The body tells of all the others. */
+const mostCards = 10;
+const mostOfCard = 3;
+const longestFact = 200;
 
 /** Control characters, NUL among them, say nothing a person can see; what they were shows as a question mark in a box. */
 const unprintable = /[^\P{Cc}\t\n\r]/gu;
@@ -55,6 +59,12 @@ export function tidyMessage(message: MessageData): MessageData {
     },
     target_external_id: idOrNull(message.target_external_id),
     emoji: lineOrNull(message.emoji, 64),
+    contacts: message.contacts.slice(0, mostCards).map(tidyCard),
+    place: message.place && {
+      ...message.place,
+      name: lineOrNull(message.place.name, longestFact),
+      address: lineOrNull(message.place.address, longestFact),
+    },
     new_identity: message.new_identity && {
       phone: lineOrNull(message.new_identity.phone, 32),
       user_id: idOrNull(message.new_identity.user_id),
@@ -70,6 +80,20 @@ const tidySender = (sender: MessageData['sender']): MessageData['sender'] => ({
   name: lineOrNull(sender.name, 200),
   username: lineOrNull(sender.username ?? null, 200),
 });
+
+type Card = MessageData['contacts'][number];
+
+const tidyCard = ({ name, organisation, phones, emails, addresses, websites, birthday }: Card): Card => ({
+  name: lineOrNull(name, longestFact),
+  organisation: lineOrNull(organisation, longestFact),
+  phones: fewLines(phones),
+  emails: fewLines(emails),
+  addresses: fewLines(addresses),
+  websites: fewLines(websites),
+  birthday: lineOrNull(birthday, longestFact),
+});
+
+const fewLines = (given: readonly string[]) => given.slice(0, mostOfCard).map((one) => line(one, longestFact));
 
 const tidyTold = (part: MessageData['parts'][number]): MessageData['parts'][number] => ({
   ...part,

@@ -1,7 +1,8 @@
+import type { Place } from '@ops/contracts/resources/communication';
 import type { MessageData } from './provider.ts';
 
-/** What somebody sent, as text to read and files to fetch. */
-export type Content = Pick<MessageData, 'body' | 'parts'>;
+/** What somebody sent, as text to read and files to fetch; cards of people and a place once more by their parts. */
+export type Content = Pick<MessageData, 'body' | 'parts'> & Partial<Pick<MessageData, 'contacts' | 'place'>>;
 
 /** The lines there are; nothing if there are none. */
 export function words(...lines: (string | undefined)[]): Content | undefined {
@@ -12,7 +13,7 @@ export function words(...lines: (string | undefined)[]): Content | undefined {
 export const cannotShow = (kind: string, why?: string): string =>
   `Sent something this channel cannot show: ${kind}${why ? ` (${why})` : ''}`;
 
-interface Place {
+interface GivenPlace {
   name?: string | undefined;
   address?: string | undefined;
   latitude?: string | undefined;
@@ -22,11 +23,25 @@ interface Place {
 }
 
 /** A place as lines, the last of them a map to look at. */
-export function placeLines({ name, address, latitude, longitude, url }: Place): string[] {
+export function placeLines({ name, address, latitude, longitude, url }: GivenPlace): string[] {
   const point = latitude && longitude ? `${latitude}, ${longitude}` : undefined;
   const lines = [name, address, point, url ?? mapOf(latitude, longitude)].filter((line) => line !== undefined);
   return lines.length === 0 ? [] : ['Location:', ...lines];
 }
+
+/** By its parts: coordinates that are none are left to the words. */
+export function placeOf({ name, address, latitude = '', longitude = '' }: GivenPlace): Place | null {
+  const isPoint = isWithin(latitude, 90) && isWithin(longitude, 180);
+  if (!isPoint && name === undefined && address === undefined) return null;
+  return {
+    name: name ?? null,
+    address: address ?? null,
+    latitude: isPoint ? Number(latitude) : null,
+    longitude: isPoint ? Number(longitude) : null,
+  };
+}
+
+const isWithin = (given: string, most: number): boolean => degrees.test(given) && Math.abs(Number(given)) <= most;
 
 const degrees = /^-?\d{1,3}(\.\d+)?$/;
 

@@ -31,6 +31,8 @@ export const usual = {
   forwarded: false,
   group: null,
   opted_out: null,
+  contacts: [] as MessageData['contacts'],
+  place: null,
 } as const satisfies Partial<MessageData>;
 
 /**

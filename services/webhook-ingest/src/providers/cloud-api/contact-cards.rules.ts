@@ -1,32 +1,48 @@
-import { type Fields, fields, list, text } from '../untrusted.rules.ts';
+import type { ContactCard } from '@ops/contracts/resources/communication';
+import { fields, list, text } from '../untrusted.rules.ts';
 import { readCard } from './vcard.rules.ts';
 
-/** Contacts somebody passed on, with all that is known of them. They say nothing about who sent them. */
-export const cards = (contacts: readonly unknown[]): string[] => contacts.flatMap((contact) => card(fields(contact)));
-
-function card(contact: Fields): string[] {
+/** A contact somebody passed on, with all that is known of it. It says nothing about who sent it. */
+export function cardOf(given: unknown): ContactCard {
+  const contact = fields(given);
   const vcard = readCard(text(contact.vcard) ?? '');
-  const either = (given: string[], property: string) => (given.length > 0 ? given : vcard(property));
+  const either = (said: string[], property: string) => (said.length > 0 ? said : vcard(property));
   const org = fields(contact.org);
-  const name = either(textsOf(fields(contact.name).formatted_name), 'FN').slice(0, 1);
-  const phones = either(each(contact.phones, 'phone'), 'TEL');
-  const emails = either(each(contact.emails, 'email'), 'EMAIL');
-  return [
-    `Contact: ${[...name, ...phones, ...emails].join(', ') || 'somebody'}`,
-    ...line('Organisation', [
-      ...either(textsOf(org.company, org.department), 'ORG'),
-      ...either(textsOf(org.title), 'TITLE'),
-    ]),
-    ...either(list(contact.addresses).map(addressOf), 'ADR').flatMap((address) => line('Address', [address])),
-    ...line('Web', either(each(contact.urls, 'url'), 'URL')),
-    ...line('Birthday', either(textsOf(contact.birthday), 'BDAY')),
-  ];
+  const [name = null] = either(textsOf(fields(contact.name).formatted_name), 'FN');
+  const organisation = [
+    ...either(textsOf(org.company, org.department), 'ORG'),
+    ...either(textsOf(org.title), 'TITLE'),
+  ].join(', ');
+  return {
+    name,
+    organisation: organisation || null,
+    phones: either(each(contact.phones, 'phone'), 'TEL'),
+    emails: either(each(contact.emails, 'email'), 'EMAIL'),
+    addresses: either(list(contact.addresses).map(addressOf), 'ADR').filter((address) => address !== ''),
+    websites: either(each(contact.urls, 'url'), 'URL'),
+    birthday: either(textsOf(contact.birthday), 'BDAY').join(', ') || null,
+  };
 }
 
-function line(label: string, values: string[]): string[] {
-  const said = values.filter((value) => value !== '');
-  return said.length === 0 ? [] : [`${label}: ${said.join(', ')}`];
-}
+/** The same to read. */
+export const linesOf = ({
+  name,
+  organisation,
+  phones,
+  emails,
+  addresses,
+  websites,
+  birthday,
+}: ContactCard): string[] => [
+  `Contact: ${[...textsOf(name), ...phones, ...emails].join(', ') || 'somebody'}`,
+  ...line('Organisation', textsOf(organisation)),
+  ...addresses.flatMap((address) => line('Address', [address])),
+  ...line('Web', websites),
+  ...line('Birthday', textsOf(birthday)),
+];
+
+const line = (label: string, values: string[]): string[] =>
+  values.length === 0 ? [] : [`${label}: ${values.join(', ')}`];
 
 const textsOf = (...given: unknown[]): string[] => given.flatMap((one) => text(one) ?? []);
 

@@ -110,7 +110,7 @@ test.each<[string, object, string]>([
   expect(interactive(given)).toBe(body);
 });
 
-test('a contact is passed on whole', () => {
+test('a contact is passed on whole, in words and by its parts', () => {
   const contact = {
     name: { formatted_name: 'Bo Demo' },
     org: { company: 'Demo Ltd', department: 'Permits', title: 'Clerk' },
@@ -120,12 +120,26 @@ test('a contact is passed on whole', () => {
     urls: [{ url: 'https://example.com' }],
     birthday: '1990-01-31',
   };
-  expect(contentOf({ type: 'contacts', contacts: [contact] }).body.split('\n')).toEqual([
+  const { body, contacts } = contentOf({ type: 'contacts', contacts: [contact, { name: {} }] });
+  expect(contacts).toEqual([
+    {
+      name: 'Bo Demo',
+      organisation: 'Demo Ltd, Permits, Clerk',
+      phones: ['+44 7700 900456'],
+      emails: ['bo@example.com'],
+      addresses: ['1 High St, London, N1, UK'],
+      websites: ['https://example.com'],
+      birthday: '1990-01-31',
+    },
+    { name: null, organisation: null, phones: [], emails: [], addresses: [], websites: [], birthday: null },
+  ]);
+  expect(body.split('\n')).toEqual([
     'Contact: Bo Demo, +44 7700 900456, bo@example.com',
     'Organisation: Demo Ltd, Permits, Clerk',
     'Address: 1 High St, London, N1, UK',
     'Web: https://example.com',
     'Birthday: 1990-01-31',
+    'Contact: somebody',
   ]);
 });
 
@@ -158,6 +172,21 @@ test('a place has a map to look at: the one that came along, else the open one',
   expect(place({ latitude: 51.5, longitude: -0.1 })).toBe('https://www.openstreetmap.org/?mlat=51.5&mlon=-0.1');
   expect(place({ latitude: 51.5, longitude: 0, url: 'https://maps.example.com/1' })).toBe('https://maps.example.com/1');
   expect(place({ latitude: 'north', longitude: 0 })).toBe('north, 0');
+});
+
+test('a place is passed on by its parts as well; coordinates that are none are left to the words', () => {
+  const place = (location: object) => contentOf({ type: 'location', location }).place;
+  const office = { name: 'Office', address: '1 High St' };
+  expect(place({ ...office, latitude: 51.5, longitude: -0.1 })).toEqual({ ...office, latitude: 51.5, longitude: -0.1 });
+  expect(place({ latitude: '51.5', longitude: '0' })).toEqual({
+    name: null,
+    address: null,
+    latitude: 51.5,
+    longitude: 0,
+  });
+  expect(place({ ...office, latitude: 91, longitude: 0 })).toEqual({ ...office, latitude: null, longitude: null });
+  expect(place({ latitude: 'north', longitude: 0 })).toBeNull();
+  expect(contentOf({ type: 'text', text: { body: 'Hello' } })).not.toHaveProperty('place');
 });
 
 test('a file that cannot be fetched keeps its caption, and says that it is missing', () => {

@@ -1,7 +1,7 @@
-import { type Content, cannotShow, fileAt, placeLines, words } from '../human-form.rules.ts';
+import { type Content, cannotShow, fileAt, placeLines, placeOf, words } from '../human-form.rules.ts';
 import { interactiveOf } from '../interactive.rules.ts';
 import { type Fields, fields, list, text } from '../untrusted.rules.ts';
-import { cards } from './contact-cards.rules.ts';
+import { cardOf, linesOf } from './contact-cards.rules.ts';
 import { orderOf } from './order.rules.ts';
 
 /** What somebody sent, as text to read and files to fetch. A type we do not know says so in plain words. */
@@ -22,16 +22,23 @@ const media: Reader = (content, message) => {
   return { body: caption ?? '', parts: [fileAt(ref, text(content.mime_type), text(content.filename))] };
 };
 
-const location: Reader = ({ name, address, url, latitude, longitude }) =>
-  words(
-    ...placeLines({
-      name: text(name),
-      address: text(address),
-      latitude: text(latitude),
-      longitude: text(longitude),
-      url: text(url),
-    }),
-  );
+const location: Reader = ({ name, address, url, latitude, longitude }) => {
+  const given = {
+    name: text(name),
+    address: text(address),
+    latitude: text(latitude),
+    longitude: text(longitude),
+    url: text(url),
+  };
+  const said = words(...placeLines(given));
+  return said && { ...said, place: placeOf(given) };
+};
+
+const contacts: Reader = (_, message) => {
+  const cards = list(message.contacts).map(cardOf);
+  const said = words(...cards.flatMap(linesOf));
+  return said && { ...said, contacts: cards };
+};
 
 const readers: Record<string, Reader> = {
   text: (content) => words(text(content.body)),
@@ -42,7 +49,7 @@ const readers: Record<string, Reader> = {
   document: media,
   sticker: media,
   location,
-  contacts: (_, message) => words(...cards(list(message.contacts))),
+  contacts,
   interactive: interactiveOf,
   button: (content) => words(text(content.text) ?? text(content.payload)),
   order: orderOf,

@@ -54,6 +54,8 @@ function commonOf(message: Fields, change: Change, course: Course, externalId: s
     forwarded: context.forwarded === true || context.frequently_forwarded === true,
     group: text(message.group_id) ?? null,
     opted_out: null,
+    contacts: [],
+    place: null,
   };
 }
 

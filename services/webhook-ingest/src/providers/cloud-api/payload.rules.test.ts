@@ -49,6 +49,8 @@ describe('a message', () => {
       imported: false,
       forwarded: false,
       group: null,
+      contacts: [],
+      place: null,
       opted_out: null,
     });
   });

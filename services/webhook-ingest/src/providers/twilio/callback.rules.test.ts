@@ -36,6 +36,8 @@ describe('what somebody sent', () => {
         imported: false,
         forwarded: false,
         group: null,
+        contacts: [],
+        place: null,
         opted_out: null,
       },
     });

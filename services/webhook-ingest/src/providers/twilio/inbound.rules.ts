@@ -1,4 +1,4 @@
-import { cannotShow, fileAt, placeLines } from '../human-form.rules.ts';
+import { cannotShow, fileAt, placeLines, placeOf } from '../human-form.rules.ts';
 import { interactiveOf } from '../interactive.rules.ts';
 import { phoneOf, userIdOf } from '../person.rules.ts';
 import { preferenceItem } from '../preference.rules.ts';
@@ -36,6 +36,7 @@ export function readInbound(form: URLSearchParams, sid: string, receivedAt: Date
       new_identity: null,
       automatic: false,
       ...usual,
+      place: placeOf(pointIn(form)),
       forwarded: form.get('Forwarded') === 'true' || form.get('FrequentlyForwarded') === 'true',
       opted_out: optedOut(form.get('OptOutType')),
     },
@@ -86,7 +87,7 @@ function personAt(given: string | null, { name, id }: Named, sid: string): Perso
 /** The words, what was chosen or filled in, and the place; what a message without all of these is, where nothing shows it. */
 function bodyOf(form: URLSearchParams): string {
   const chosen = ['Body', 'ButtonText', 'ListTitle', 'ListDescription'].flatMap((name) => form.get(name) || []);
-  const said = [...new Set(chosen), ...answers(form.get('InteractiveData')), ...placeOf(form)].join('\n');
+  const said = [...new Set(chosen), ...answers(form.get('InteractiveData')), ...placeLines(pointIn(form))].join('\n');
   return said === '' && mediaOf(form).length === 0 ? nothing(form.get('MessageType') || 'text') : said;
 }
 
@@ -97,15 +98,16 @@ function answers(given: string | null): string[] {
   return data === undefined ? [given] : [interactiveOf(fields(data))?.body ?? ''].filter(Boolean);
 }
 
-const placeOf = (form: URLSearchParams): string[] =>
+/** It names a place by its coordinates alone; a label may stand at anything. */
+const pointIn = (form: URLSearchParams) =>
   form.get('Latitude') && form.get('Longitude')
-    ? placeLines({
+    ? {
         name: form.get('Label') || undefined,
         address: form.get('Address') || undefined,
         latitude: form.get('Latitude') ?? undefined,
         longitude: form.get('Longitude') ?? undefined,
-      })
-    : [];
+      }
+    : {};
 
 const nothing = (type: string): string => (type === 'text' ? 'Sent an empty message' : cannotShow(type));
 

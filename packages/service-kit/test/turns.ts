@@ -1,7 +1,12 @@
-import { type Db, openDatabase } from '@ops/service-kit/database';
 import type { Random } from '@ops/test-kit/random';
+import { type Db, openDatabase } from '../src/database/database.ts';
 import { beforeEachStatement } from './statements.ts';
-import type { World } from './world.ts';
+
+/** What they work on. */
+interface World {
+  db: Db;
+  databaseUrl: string;
+}
 
 export type Work = (db: Db) => Promise<unknown>;
 

@@ -1,59 +1,33 @@
-import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
+import { IconBellOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { inPages } from '../api/pages.ts';
 import { asProblem } from '../api/problem.ts';
-import type { Customer, CustomerIdentifier, OptOut } from '../api/types.ts';
+import type { CustomerIdentifier, OptOut } from '../api/types.ts';
 import { useAgentNames } from '../parts/agents.tsx';
 import { instantOf, When } from '../parts/dates.tsx';
 import { useNewDraft } from '../parts/new-draft.ts';
 import { Refusal } from '../parts/refusal.tsx';
 import { ShowMore } from '../parts/show-more.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { Failed, Loading } from '../parts/states.tsx';
 import { type Channel, channelsOf, decisionInWords, spoken, standingInWords } from './opt-out-words.ts';
-import { givenInWords } from './source-words.ts';
 import classes from './workspace.module.css';
 
-const kindNames = { phone: 'Phone', email: 'E-mail', user_id: 'Id at the messaging app' } as const;
-
-/** By what the customer is known, what machines may not be sent there, and who decided so. */
-export default function CustomerAddresses({ customer }: { customer: Customer }) {
-  return (
-    <Stack gap="lg" p="md" className={classes.addresses}>
-      {customer.identifiers.length === 0 && <Empty>No address of this customer is known.</Empty>}
-      {customer.identifiers.map((identifier) => (
-        <Address key={`${identifier.kind} ${identifier.value}`} customerId={customer.id} identifier={identifier} />
-      ))}
-      <Decisions customerId={customer.id} />
-    </Stack>
-  );
-}
+/** What machines may not send to an address, since when and by whom it was decided; staff decide otherwise here. */
+export const OptOuts = ({ customerId, identifier }: AddressProps) => (
+  <>
+    {channelsOf[identifier.kind].map((channel) => (
+      <ByChannel key={channel} customerId={customerId} identifier={identifier} channel={channel} />
+    ))}
+  </>
+);
 
 interface AddressProps {
   customerId: string;
   identifier: CustomerIdentifier;
-}
-
-function Address({ customerId, identifier }: AddressProps) {
-  const { kind, value, primary, source, given_by } = identifier;
-  return (
-    <section aria-label={value}>
-      <Group gap="xs">
-        <Text fw={600}>{value}</Text>
-        <Text size="sm" c="var(--text-quiet)">
-          {kindNames[kind]}
-          {source === 'learned' && ', learned from a message'}
-          {given_by !== null && `, ${givenInWords[given_by]}`}
-        </Text>
-        {primary && <Badge variant="default">Primary</Badge>}
-      </Group>
-      {channelsOf[kind].map((channel) => (
-        <ByChannel key={channel} customerId={customerId} identifier={identifier} channel={channel} />
-      ))}
-    </section>
-  );
 }
 
 function ByChannel({ channel, identifier, ...rest }: AddressProps & { channel: Channel }) {
@@ -66,8 +40,9 @@ function ByChannel({ channel, identifier, ...rest }: AddressProps & { channel: C
   const standing = identifier.opted_out[channel];
   return (
     <>
-      <Group gap="sm" mt={4}>
-        <Text size="sm">
+      <Group gap="xs" mt={2}>
+        {standing && <IconBellOff size={14} aria-hidden />}
+        <Text size="sm" c={standing ? undefined : 'var(--text-quiet)'}>
           {standing
             ? standingInWords(channel, standing, instantOf(standing.at))
             : `Automated messages may come by ${spoken[channel]}`}
@@ -111,14 +86,16 @@ function Decide({ customerId, identifier: { kind, value }, channel, optedOut, cl
   });
   const [tried, setTried] = useState(false);
   const reason = draft.reason.trim();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const decide = () => {
     setTried(true);
     if (reason !== '') set.mutate(reason);
   };
   const problem = set.error && asProblem(set.error);
   return (
-    <form onSubmit={submit} noValidate>
+    <fieldset
+      aria-label={optedOut ? `Opt out of ${spoken[channel]}` : `Lift the opt-out of ${spoken[channel]}`}
+      className={classes.decide}
+    >
       <Group gap="sm" align="flex-start" mt={4}>
         <TextInput
           size="xs"
@@ -127,11 +104,17 @@ function Decide({ customerId, identifier: { kind, value }, channel, optedOut, cl
           placeholder={optedOut ? 'Why, such as: asked on the phone' : 'Why, such as: asked for them again'}
           value={draft.reason}
           onChange={({ currentTarget }) => write({ reason: currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            // It stands among the fields of another form, which is not to be saved by it.
+            event.preventDefault();
+            decide();
+          }}
           error={tried && reason === '' ? 'Say why.' : problem?.field('reason')}
           maxLength={500}
           w={320}
         />
-        <Button size="xs" type="submit" loading={set.isPending}>
+        <Button size="xs" loading={set.isPending} onClick={decide}>
           {optedOut ? 'Send no automated messages' : 'Send automated messages again'}
         </Button>
         <Button size="xs" variant="subtle" color="gray" onClick={close}>
@@ -139,11 +122,12 @@ function Decide({ customerId, identifier: { kind, value }, channel, optedOut, cl
         </Button>
       </Group>
       {problem && <Refusal problem={problem} fields={['reason']} />}
-    </form>
+    </fieldset>
   );
 }
 
-function Decisions({ customerId }: { customerId: string }) {
+/** All that was decided about being written to by machines, newest first. */
+export function Decisions({ customerId }: { customerId: string }) {
   const query = useInfiniteQuery(
     inPages(['opt-outs', customerId], ({ cursor, signal }) =>
       dataOf(
@@ -160,8 +144,8 @@ function Decisions({ customerId }: { customerId: string }) {
   const decisions = data.pages.flatMap((page) => page.data);
   if (decisions.length === 0) return null;
   return (
-    <section aria-label="What was decided">
-      <h2 className={classes.subtitle}>What was decided</h2>
+    <section aria-label="Opt-outs, as they were decided">
+      <h2 className={classes.subtitle}>Opt-outs, as they were decided</h2>
       <ol className={classes.lines}>
         {decisions.map((one) => (
           <Decision key={one.id + one.value} decision={one} customerId={customerId} />

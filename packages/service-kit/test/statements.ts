@@ -1,4 +1,4 @@
-import type { Db } from '@ops/service-kit/database';
+import type { Db } from '../src/database/database.ts';
 
 interface Connection {
   query(...all: unknown[]): unknown;

@@ -1,0 +1,77 @@
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { asProblem } from '../api/problem.ts';
+import type { CustomerDetail } from '../api/types.ts';
+import classes from '../customers/workspace.module.css';
+import { ActButton } from '../parts/act-button.tsx';
+import { inOwnDays } from '../parts/dates.tsx';
+import { takeApart } from './merge-actions.ts';
+
+/** By which other ids the customer was entered, and the way to one more. */
+export function OtherIds({ customer: { id, merged_from } }: { customer: CustomerDetail }) {
+  return (
+    <section aria-label="Entered twice">
+      <h2 className={classes.subtitle}>Entered twice</h2>
+      {merged_from.map((alias) => (
+        <OtherId key={alias} alias={alias} id={id} />
+      ))}
+      <Anchor renderRoot={(props) => <Link to="/customers/$id/merge" params={{ id }} {...props} />} size="sm">
+        Merge with another customer…
+      </Anchor>
+    </section>
+  );
+}
+
+function OtherId({ alias, id }: { alias: string; id: string }) {
+  const [asks, setAsks] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const apart = useMutation({
+    mutationFn: () => takeApart(alias, id),
+    // The line goes, and what was pressed with it.
+    onSuccess: () => document.getElementById('content')?.focus({ preventScroll: true }),
+  });
+  const leave = () => {
+    setAsks(false);
+    apart.reset();
+    button.current?.focus();
+  };
+  return (
+    <>
+      <Group gap="sm" my={4}>
+        <Text size="sm">Also known as {alias}</Text>
+        <Button
+          ref={button}
+          size="compact-xs"
+          variant="default"
+          aria-expanded={asks}
+          aria-label={`Take apart: ${alias}`}
+          onClick={() => (asks ? leave() : setAsks(true))}
+        >
+          Take apart…
+        </Button>
+      </Group>
+      {asks && (
+        <>
+          <Text size="sm">
+            {alias} becomes a customer of their own again, with what was theirs and what came under {alias} since.
+          </Text>
+          <Group gap="sm" my={4}>
+            <ActButton size="compact-sm" isPending={apart.isPending} act={() => apart.mutate()}>
+              Take {alias} apart
+            </ActButton>
+            <Button size="compact-sm" variant="subtle" color="gray" onClick={leave}>
+              Leave it
+            </Button>
+          </Group>
+          {apart.error && (
+            <Text size="sm" role="alert">
+              Not taken apart. {inOwnDays(asProblem(apart.error).message)}
+            </Text>
+          )}
+        </>
+      )}
+    </>
+  );
+}

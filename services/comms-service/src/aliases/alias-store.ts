@@ -1,0 +1,59 @@
+import { type Db, firstRow, rows, type Trx } from '@ops/service-kit/database';
+
+interface Lead {
+  id: string;
+  leads_to: string | null;
+}
+
+/** Where each of these ids leads; who does not exist is left out. */
+export async function homesOf(db: Db | Trx, ids: readonly string[]): Promise<Map<string, string>> {
+  const found = await rows<Lead>(db, 'SELECT id, leads_to FROM customers WHERE id = ANY (CAST(:ids AS text[]))', {
+    ids,
+  });
+  return new Map(found.map(({ id, leads_to }) => [id, leads_to ?? id]));
+}
+
+export async function homeOf(db: Db | Trx, id: string): Promise<string | undefined> {
+  const found = await firstRow<Lead>(db, 'SELECT id, leads_to FROM customers WHERE id = :id', { id });
+  return found && (found.leads_to ?? found.id);
+}
+
+/**
+ * The same, and so it is until this transaction ends: whoever merges holds each id for themselves. In one order, so that the two wait
+ * for each other.
+ */
+export async function holdHomes(trx: Trx, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const held = await rows<Lead>(
+    trx,
+    `SELECT k.id, k.leads_to FROM customers k
+     WHERE k.id = ANY (CAST(:ids AS text[]))
+        OR k.id = ANY (ARRAY(SELECT a.leads_to FROM customers a WHERE a.id = ANY (CAST(:ids AS text[]))))
+     ORDER BY k.id FOR KEY SHARE`,
+    { ids },
+  );
+  const asked = new Set(ids);
+  return new Map(held.flatMap(({ id, leads_to }) => (asked.has(id) ? [[id, leads_to ?? id] as const] : [])));
+}
+
+/** Who else this customer was taken to be, by their ids. */
+export async function aliasesOf(db: Db | Trx, id: string): Promise<string[]> {
+  const found = await rows<{ id: string }>(db, 'SELECT id FROM customers WHERE leads_to = :id ORDER BY id', { id });
+  return found.map((one) => one.id);
+}
+
+interface Decided {
+  into: string | null;
+  version: number;
+}
+
+/** What was decided last of each of these ids; of most nothing was. */
+export async function decidedOf(db: Db | Trx, ids: readonly string[]): Promise<Map<string, Decided>> {
+  const found = await rows<Decided & { id: string }>(
+    db,
+    `SELECT customer_id AS id, merged_into AS into, version FROM customer_aliases
+     WHERE customer_id = ANY (CAST(:ids AS text[]))`,
+    { ids },
+  );
+  return new Map(found.map(({ id, ...decided }) => [id, decided]));
+}

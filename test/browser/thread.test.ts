@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { demoLetter } from '@ops/demo/demo-files';
+import { eventually } from '@ops/test-kit/eventually';
+import { canary } from '@ops/test-kit/logs';
+import { shareDeskWith, unsent } from './customer.ts';
+import type { Desk } from './desk.ts';
+
+let desk: Desk;
+let system: Desk['system'];
+const id = 'C-thread';
+const phone = '+447700900229';
+
+beforeAll(async () => {
+  desk = await shareDeskWith({ id, name: 'Demo Thread', phone, email: 'thread@example.com' });
+  system = desk.system;
+}, 120_000);
+afterAll(() => desk?.stop());
+
+test('on a phone half of the screen is the log’s, also beside a mail being written and one that was not taken', async () => {
+  const size = { width: 390, height: 844 };
+  await system.simulator.write(phone, { channel: 'MESSAGING_APP', text: canary() });
+  const page = await desk.open(`/customers/${id}`);
+  await page.setViewportSize(size);
+  const room = async () => (await page.getByRole('log').boundingBox())?.height;
+  await page.getByText('Waiting for an answer, wrote').waitFor();
+  expect(await room()).toBeGreaterThanOrEqual(size.height / 2);
+  const refusal = { status: 422, json: { title: 'Refused', detail: 'The words were refused' } };
+  await page.route('**/communications', (asked) =>
+    asked.request().method() === 'POST' ? asked.fulfill(refusal) : asked.continue(),
+  );
+  await page.getByRole('radiogroup', { name: 'How to write' }).getByText('E-mail').click();
+  await page.getByRole('textbox', { name: 'Subject' }).fill('Your permit');
+  const field = page.getByRole('textbox', { name: 'Write to the customer' });
+  await field.fill(canary());
+  await page.getByRole('button', { name: 'Send e-mail' }).click();
+  await unsent(page).getByText('Not taken: The words were refused').waitFor();
+  await field.focus();
+  expect(await room()).toBeGreaterThanOrEqual(size.height / 2);
+  await unsent(page).getByRole('button', { name: 'Change' }).click();
+  await field.fill('');
+  await page.close();
+});
+
+test('what is known of a customer stands beside the log where there is room, and is asked for once, until somebody hides it', async () => {
+  const staff = await system.client('staff');
+  const permit = { service_type: 'WORK_PERMIT', due_date: '2199-05-01' };
+  await staff.post(`/ops/customers/${id}/renewals`, permit);
+  await staff.post('/ops/tasks', { customer_id: id, title: 'Ask for the passport', priority: 'HIGH' });
+  const file = await system.simulator.file('lease.pdf', 'application/pdf', demoLetter());
+  await system.simulator.write(phone, { channel: 'EMAIL', subject: 'Lease', text: canary(), files: [file] });
+  // What is still told of the mail, and that it was read, would have its files asked for again.
+  await eventually(async () => {
+    const { body } = await staff.get(`/ops/customers/${id}/attachments`);
+    expect(body).toMatchObject({ data: [{ name: 'lease.pdf', state: 'STORED' }] });
+  });
+  await staff.patch(`/ops/customers/${id}/communications/read`);
+  const page = await desk.open('/customers');
+  await page.setViewportSize({ width: 1200, height: 800 });
+  await page.getByRole('link', { name: 'Demo Thread' }).click();
+  const about = page.getByRole('region', { name: 'About the customer' });
+  await about.getByRole('list', { name: 'Alerts from the first to the last' }).waitFor();
+  await about.getByRole('link', { name: 'Ask for the passport' }).waitFor();
+  await about.getByRole('link', { name: /^lease\.pdf/ }).waitFor();
+  await about.getByText(phone).waitFor();
+
+  const asked: string[] = [];
+  page.on(
+    'request',
+    (request) => /\/ops\/.*(renewals|tasks|attachments)/.test(request.url()) && asked.push(request.url()),
+  );
+  await page.setViewportSize({ width: 1199, height: 800 });
+  await about.waitFor({ state: 'detached' });
+  await page.setViewportSize({ width: 1200, height: 800 });
+  await about.getByRole('link', { name: /^lease\.pdf/ }).waitFor();
+  expect(asked).toEqual([]);
+  await page.getByRole('button', { name: 'Hide what is known of the customer' }).press('Enter');
+  await about.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Show what is known of the customer' }).press('Enter');
+  await about.waitFor();
+  await page.close();
+});
+
+test('a PDF opens beside the log, as the browser’s own viewer takes it, with the way to save it one click away', async () => {
+  const page = await desk.open(`/customers/${id}`);
+  // Also in a browser without a viewer, which would have it opened in a tab of its own.
+  await page.evaluate("Object.defineProperty(navigator, 'pdfViewerEnabled', { value: true })");
+  const link = page.getByRole('log').getByRole('link', { name: /^lease\.pdf/ });
+  const answered = page.waitForResponse(/\/ops\/attachments\//);
+  await link.click();
+  const beside = page.getByRole('complementary', { name: 'lease.pdf' });
+  await beside.locator('iframe').waitFor({ state: 'attached' });
+  const headers = (await answered).headers();
+  expect(headers['content-type']).toBe('application/pdf');
+  expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'self'");
+  expect(headers['x-frame-options']).toBe('SAMEORIGIN');
+  await page.keyboard.press('Escape');
+  await beside.waitFor({ state: 'detached' });
+  await link.and(page.locator(':focus')).waitFor();
+  const saved = page.waitForEvent('download');
+  await page.getByRole('log').getByRole('link', { name: 'Download lease.pdf' }).click();
+  expect((await saved).suggestedFilename()).toBe('lease.pdf');
+  await page.close();
+});
+
+test('no page ran into an error, was refused a part of it, or asked anybody else', () => {
+  expect(desk.failures()).toEqual([]);
+});
