@@ -139,6 +139,12 @@ AS $function$
   SELECT min(greatest(l.since, r.since)) FROM up l JOIN up r ON r.id = l.id WHERE l.start = one AND r.start = other
 $function$;
 
+CREATE OR REPLACE FUNCTION sender_ends(address text, phone text, email text, name_folded text, username text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ends_of("left"(((lower(((((((address || ' '::text) || COALESCE(phone, ''::text)) || ' '::text) || COALESCE(email, ''::text)) || ' '::text) || COALESCE(username, ''::text))) || ' '::text) || COALESCE(name_folded, ''::text)), 400));
+
 CREATE OR REPLACE FUNCTION unanswered(whose text, done_at timestamp with time zone, done_id uuid)
  RETURNS TABLE(id uuid, type text, occurred_at timestamp with time zone, came_at timestamp with time zone)
  LANGUAGE plpgsql
@@ -511,6 +517,7 @@ CREATE TABLE inbound_messages (
   CONSTRAINT inbound_messages_pkey PRIMARY KEY (communication_id)
 );
 CREATE INDEX inbound_messages_by_key ON inbound_messages USING gin (keys) WHERE (linked_at IS NULL);
+CREATE INDEX inbound_messages_by_sender ON inbound_messages USING gin (sender_ends(address, phone, email, name_folded, username));
 CREATE INDEX inbound_messages_dismissed ON inbound_messages (occurred_at DESC, communication_id DESC) WHERE ((dismissed_at IS NOT NULL) AND (linked_at IS NULL));
 CREATE INDEX inbound_messages_linked ON inbound_messages (occurred_at DESC, communication_id DESC) WHERE (linked_at IS NOT NULL);
 CREATE INDEX inbound_messages_of_link ON inbound_messages (link_id) WHERE (link_id IS NOT NULL);

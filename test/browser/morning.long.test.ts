@@ -31,7 +31,15 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => desk?.stop());
 
-const shows = (words: string | RegExp) => page.getByText(words).first().waitFor();
+/** What the page told last says why it does not. */
+async function shows(words: string | RegExp): Promise<void> {
+  try {
+    await page.getByText(words).first().waitFor();
+  } catch (error) {
+    throw new Error(`Told instead: ${await page.getByRole('status').allInnerTexts()}`, { cause: error });
+  }
+}
+
 const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
 /** Whom the page is about, once it shows what they wrote; undefined: it is the list again. */

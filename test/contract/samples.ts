@@ -89,6 +89,7 @@ export function samples(customerId: string): Sample[] {
     listCannedReplyHistory: {},
     putCannedReplies: { query: '?scope=own', body: { replies: [{ title: 'text', body: 'text' }] } },
     listUnmatched: {},
+    getUnmatched: { params: unknownRecord() },
     linkUnmatched: { params: unknownRecord(), body: { customer_id: customerId } },
     dismissUnmatched: { params: unknownRecord() },
     restoreUnmatched: { params: unknownRecord() },

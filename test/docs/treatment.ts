@@ -15,7 +15,8 @@ export const runs =
   (look: (said: Said, reader: Newcomer) => unknown = () => undefined, folder: 'checkout' | 'elsewhere' = 'checkout') =>
   async (command: string, reader: Newcomer) => {
     const said = await reader.type(command, folder);
-    expect(said).toMatchObject({ code: 0 });
+    // What it printed says why.
+    expect({ ...said, command }).toEqual({ ...said, command, code: 0 });
     await look(said, reader);
   };
 

@@ -11,6 +11,7 @@ import { Broken } from './shell/broken.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
 import { tasksSearch } from './tasks/tasks-search.ts';
+import { unmatchedSearch } from './unmatched/unmatched-search.ts';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
@@ -101,10 +102,7 @@ const search = createRoute({
 const unmatched = createRoute({
   getParentRoute: () => root,
   path: '/unmatched',
-  validateSearch: (search): { linked?: true; dismissed?: true } => {
-    if (search.linked === true) return { linked: true };
-    return search.dismissed === true ? { dismissed: true } : {};
-  },
+  validateSearch: unmatchedSearch,
   component: lazyRouteComponent(() => import('./unmatched/unmatched-page.tsx'), 'UnmatchedPage'),
 });
 

@@ -194,9 +194,10 @@ test('so do the lists of what waits and of what failed, and linking and taking b
   await taken(service, message);
   const id = message.item_id;
   const lists = async () => {
-    await listUnmatched(service.db, { state: 'waiting', ...page });
-    await listUnmatched(service.db, { state: 'linked', ...page });
-    await listUnmatched(service.db, { state: 'dismissed', ...page });
+    await listUnmatched(deps, service.db, { state: 'waiting', ...page });
+    await listUnmatched(deps, service.db, { state: 'linked', ...page });
+    await listUnmatched(deps, service.db, { state: 'dismissed', ...page });
+    await listUnmatched(deps, service.db, { state: 'waiting', q: stranger, ...page });
     await listFailed(service.db, {}, undefined, 50);
     await listRecords(service.db, {
       customerId: 'C-1',

@@ -30,7 +30,8 @@ export const communicationStatus = z.enum([
 ]);
 export type CommunicationStatus = z.infer<typeof communicationStatus>;
 
-const body = text(1, 65_536);
+const longestBody = 65_536;
+const body = text(1, longestBody);
 const subjectLine = text(1, 998);
 const mentions = z
   .array(subject)
@@ -43,7 +44,7 @@ export const createCommunication = z
   .strictObject({
     type: communicationType,
     direction,
-    body,
+    body: text(0, longestBody).meta({ description: 'Empty only where files go without words' }),
     subject: subjectLine.nullish().meta({ description: 'Required on CALL_LOG, allowed on EMAIL' }),
     in_reply_to: recordId.nullish().meta({ description: 'The record it answers, of the same customer and type' }),
     attachments: z
@@ -74,6 +75,8 @@ export const createCommunication = z
       ctx.addIssue({ code: 'custom', path: ['subject'], message: 'is allowed on CALL_LOG and EMAIL only' });
     if (value.in_reply_to && isInternal(value.type))
       ctx.addIssue({ code: 'custom', path: ['in_reply_to'], message: `is not allowed on ${value.type}` });
+    if (value.body === '' && !value.attachments?.length)
+      ctx.addIssue({ code: 'custom', path: ['body'], message: 'must not be empty where no file goes along' });
     if (value.attachments?.length && !takesAttachments(value))
       ctx.addIssue({
         code: 'custom',

@@ -25,8 +25,14 @@ export type Snippet = z.infer<typeof snippet>;
 export const foundCommunication = z
   .object({
     id: recordId,
-    customer_id: customerId,
-    customer_name: z.string(),
+    customer_id: customerId
+      .nullable()
+      .meta({ description: 'null: nobody knows yet who wrote it; it is among the unmatched' }),
+    customer_name: z.string().nullable(),
+    sender: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of those that are of nobody: how they call themselves, else their address' }),
     type: communicationType,
     direction,
     author: z.string().nullable(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { pageOf, pageQuery } from '../pagination.ts';
 import { customerId, instant, recordId } from '../text.ts';
 import { attachment, communication, direction, outsideType } from './communication.ts';
+import { searchText } from './search.ts';
 
 /** Somebody it may be from, and why we think so. Never decided by us. */
 const candidate = z.object({
@@ -54,6 +55,9 @@ export const unmatchedPage = pageOf(unmatched).meta({ id: 'UnmatchedPage' });
 export const unmatchedQuery = z.strictObject({
   state: z.enum(['waiting', 'linked', 'dismissed']).default('waiting'),
   type: outsideType.optional(),
+  q: searchText
+    .optional()
+    .meta({ description: "Any part of the sender's number, address or name", example: '+447700900123' }),
   ...pageQuery,
 });
 export type UnmatchedQuery = z.infer<typeof unmatchedQuery>;

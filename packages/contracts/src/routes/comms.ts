@@ -421,6 +421,16 @@ export const commsRoutes = {
     query: unmatched.unmatchedQuery,
     success: { 200: unmatched.unmatchedPage },
   }),
+  getUnmatched: route({
+    method: 'GET',
+    path: '/ops/unmatched/:id',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'One of them, whatever became of it',
+    params: ofRecord,
+    query: none,
+    success: { 200: unmatched.unmatched },
+  }),
   linkUnmatched: route({
     method: 'POST',
     path: '/ops/unmatched/:id/link',

@@ -132,7 +132,8 @@ function useWindow({ window_open_until: until }: CustomerDetail): string | null 
   return until !== null && Date.parse(until) > now ? until : null;
 }
 
-function missing(kind: Kind, { subject, body }: { subject: string; body: string }): string | null {
-  if (body.trim() === '') return 'Nothing is written yet.';
+/** Files speak for themselves, where they can go along. */
+function missing(kind: Kind, { subject, body, files = [] }: Draft): string | null {
+  if (body.trim() === '' && files.length === 0) return 'Nothing is written yet.';
   return kind === 'CALL_LOG' && subject.trim() === '' ? 'What the call was about is missing.' : null;
 }

@@ -73,7 +73,11 @@ function ChangeForm({ record, close }: { record: Communication; close(): void })
     mutationFn: () =>
       api.PATCH('/ops/communications/{id}', {
         params: { path: { id } },
-        body: { body, send_after: leavesAt, ...(type === 'EMAIL' && { subject: subject.trim() || null }) },
+        body: {
+          ...(body !== record.body && { body }),
+          send_after: leavesAt,
+          ...(type === 'EMAIL' && { subject: subject.trim() || null }),
+        },
       }),
     onSuccess: close,
   });
@@ -104,7 +108,12 @@ function ChangeForm({ record, close }: { record: Communication; close(): void })
       />
       <Group gap="xs">
         <Later value={leavesAt} change={setLeavesAt} />
-        <Button size="compact-sm" type="submit" loading={save.isPending} disabled={body.trim() === ''}>
+        <Button
+          size="compact-sm"
+          type="submit"
+          loading={save.isPending}
+          disabled={body.trim() === '' && record.body !== ''}
+        >
           {leavesAt === null ? 'Save, and send now' : 'Save'}
         </Button>
         <Button size="compact-sm" variant="default" onClick={close}>

@@ -14,9 +14,10 @@ import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { useServiceNames } from '../renewals/service-types.ts';
 import { titleOf } from '../tasks/task-title.ts';
+import { senderAddress } from '../unmatched/unmatched.ts';
 import classes from './search.module.css';
-import { isEnough, messagesQuery, renewalsQuery, tasksQuery } from './search-queries.ts';
-import { renewalHint, renewalLabel, taskHint } from './search-words.ts';
+import { isEnough, messagesQuery, renewalsQuery, sendersQuery, tasksQuery } from './search-queries.ts';
+import { placeOf, renewalHint, renewalLabel, taskHint, whoseWords } from './search-words.ts';
 import { Snippet } from './snippet.tsx';
 
 const route = getRouteApi('/search');
@@ -57,6 +58,7 @@ function Results({ q }: { q: string }) {
   const customers = useInfiniteQuery(customersQuery(q));
   const renewals = useInfiniteQuery(renewalsQuery(q, atOnce));
   const tasks = useInfiniteQuery(tasksQuery(q, atOnce));
+  const senders = useInfiniteQuery(sendersQuery(q, atOnce));
   const messages = useInfiniteQuery(messagesQuery(q, atOnce));
   return (
     <>
@@ -92,6 +94,16 @@ function Results({ q }: { q: string }) {
           </Link>
         )}
       </Part>
+      <Part title="Senders nobody knows yet" query={senders}>
+        {(message) => (
+          <Link to="/unmatched" search={{ message: message.id }} className={classes.row}>
+            <ChannelIcon type={message.type} />
+            <Row what={message.sender.name ?? senderAddress(message)}>
+              {senderAddress(message)} · <When at={message.occurred_at} />
+            </Row>
+          </Link>
+        )}
+      </Part>
       <Part title="Messages, notes and calls" query={messages}>
         {(found) => <Message key={found.id} found={found} />}
       </Part>
@@ -104,26 +116,20 @@ function Results({ q }: { q: string }) {
   );
 }
 
-function Message({
-  found: { id, customer_id, customer_name, type, occurred_at, snippet },
-}: {
-  found: FoundCommunication;
-}) {
-  return (
-    <Link to="/customers/$id" params={{ id: customer_id }} search={{ message: id }} className={classes.row}>
-      <ChannelIcon type={type} />
-      <Row
-        what={
-          <>
-            {customer_name} · <When at={occurred_at} />
-          </>
-        }
-      >
-        <Snippet pieces={snippet} />
-      </Row>
-    </Link>
-  );
-}
+const Message = ({ found }: { found: FoundCommunication }) => (
+  <Link {...placeOf(found)} className={classes.row}>
+    <ChannelIcon type={found.type} />
+    <Row
+      what={
+        <>
+          {whoseWords(found)} · <When at={found.occurred_at} />
+        </>
+      }
+    >
+      <Snippet pieces={found.snippet} />
+    </Row>
+  </Link>
+);
 
 const Row = ({ what, children }: { what: ReactNode; children: ReactNode }) => (
   <span>

@@ -1,5 +1,6 @@
 import { api, dataOf } from '../api/client.ts';
 import { inPages } from '../api/pages.ts';
+import { unmatchedQuery } from '../unmatched/unmatched-queries.ts';
 
 /** Of fewer characters too much is found to be of use. */
 const fewest = 3;
@@ -10,6 +11,12 @@ export const messagesQuery = (q: string, limit: number) => ({
   ...inPages(['found', 'messages', q, limit], ({ cursor, signal }) =>
     dataOf(api.GET('/ops/communications/search', { params: { query: { q, limit, ...cursor } }, signal })),
   ),
+  enabled: isEnough(q),
+});
+
+/** Messages that wait to be given to somebody, by who wrote them. */
+export const sendersQuery = (q: string, limit: number) => ({
+  ...unmatchedQuery('waiting', q, limit),
   enabled: isEnough(q),
 });
 

@@ -5,16 +5,17 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
-import type { Customer, FoundCommunication, QueuedRenewal, Task } from '../api/types.ts';
+import type { Customer, FoundCommunication, QueuedRenewal, Task, Unmatched } from '../api/types.ts';
 import { customerSearchQuery } from '../customers/customer-queries.ts';
 import { ChannelIcon } from '../parts/channels.tsx';
 import { dayOf } from '../parts/dates.tsx';
 import { useServiceNames } from '../renewals/service-types.ts';
-import { isEnough, messagesQuery, renewalsQuery, tasksQuery } from '../search/search-queries.ts';
-import { renewalHint, renewalLabel, taskHint } from '../search/search-words.ts';
+import { isEnough, messagesQuery, renewalsQuery, sendersQuery, tasksQuery } from '../search/search-queries.ts';
+import { placeOf, renewalHint, renewalLabel, taskHint, whoseWords } from '../search/search-words.ts';
 import { Snippet } from '../search/snippet.tsx';
 import { useMe } from '../session/session.ts';
 import { titleOf } from '../tasks/task-title.ts';
+import { onceASender, senderAddress } from '../unmatched/unmatched.ts';
 import { type FoundPage, pagesNamed } from './pages.ts';
 import classes from './quick-search.module.css';
 
@@ -170,6 +171,7 @@ function useHits(text: string, close: () => void): Hits {
   const parts = {
     Renewals: useInfiniteQuery(renewalsQuery(query, fewOfEach)),
     Tasks: useInfiniteQuery(tasksQuery(query, fewOfEach)),
+    Senders: useInfiniteQuery({ ...sendersQuery(query, fewOfEach), select: onceASender }),
     Messages: useInfiniteQuery(messagesQuery(query, fewOfEach)),
   };
   const asked = isEnough(query) ? { Customers: customers, ...parts } : { Customers: customers };
@@ -184,12 +186,13 @@ function useHits(text: string, close: () => void): Hits {
   const named = pagesNamed(text, isAdmin).map(hitOf.page);
   const create = text === '' ? [] : [hitOf.somebodyNew(text)];
   if (!isEnough(text)) return { hits: [...found, ...named, ...create], isSettled, failed };
-  const { Renewals: renewals, Tasks: tasks, Messages: messages } = parts;
+  const { Renewals: renewals, Tasks: tasks, Senders: senders, Messages: messages } = parts;
   const hits = [
     ...found,
     ...named,
     ...itemsOf(renewals).map(hitOf.renewal),
     ...itemsOf(tasks).map(hitOf.task),
+    ...itemsOf(senders).map(hitOf.sender),
     ...itemsOf(messages).map(hitOf.message),
   ];
   const all = hits.length > 0 || !isSettled ? [hitOf.all(text)] : [];
@@ -242,16 +245,23 @@ function useHitsOf(close: () => void) {
       icon: <IconChecklist size={16} aria-hidden />,
       go: goTo(() => navigate({ to: '/tasks', search: { view: 'all', task: task.id } })),
     }),
-    message: ({ id, customer_id, customer_name, type, occurred_at, snippet }: FoundCommunication): Hit => ({
-      key: id,
-      label: customer_name,
+    sender: (message: Unmatched): Hit => ({
+      key: `from-${message.id}`,
+      label: message.sender.name ?? senderAddress(message),
+      hint: `${senderAddress(message)} · not known yet`,
+      icon: <ChannelIcon type={message.type} />,
+      go: goTo(() => navigate({ to: '/unmatched', search: { message: message.id } })),
+    }),
+    message: (found: FoundCommunication): Hit => ({
+      key: found.id,
+      label: whoseWords(found),
       hint: (
         <>
-          {dayOf(occurred_at.slice(0, 10))}: <Snippet pieces={snippet} />
+          {dayOf(found.occurred_at.slice(0, 10))}: <Snippet pieces={found.snippet} />
         </>
       ),
-      icon: <ChannelIcon type={type} />,
-      go: goTo(() => navigate({ to: '/customers/$id', params: { id: customer_id }, search: { message: id } })),
+      icon: <ChannelIcon type={found.type} />,
+      go: goTo(() => navigate(placeOf(found))),
     }),
     /** The last: whoever is found is meant before. */
     somebodyNew: (name: string): Hit => ({

@@ -15,8 +15,15 @@ import { linkedByWords, messagesInWords, reasonWords, senderAddress } from './un
 import { restore, unlink } from './unmatched-actions.ts';
 import { Whose } from './whose.tsx';
 
+/** What is known of it, and what can be done. `together`: so many of its sender wait with it. */
+export function MessageCard({ message, together = 1 }: { message: Unmatched; together?: number }) {
+  if (message.state === 'linked') return <LinkedCard message={message} />;
+  if (message.state === 'dismissed') return <DismissedCard message={message} />;
+  return <WaitingCard message={message} together={together} />;
+}
+
 /** A message that waits for somebody to say whose it is. */
-export const WaitingCard = ({ message, together }: { message: Unmatched; together: number }) => (
+const WaitingCard = ({ message, together }: { message: Unmatched; together: number }) => (
   <Card message={message}>
     <Text size="sm" className={classes.reason} data-doubt={message.reason === 'unverified' || undefined}>
       {reasonWords(message)}
@@ -27,7 +34,7 @@ export const WaitingCard = ({ message, together }: { message: Unmatched; togethe
 );
 
 /** A message that came to its customer by a link. */
-export function LinkedCard({ message }: { message: Unmatched }) {
+function LinkedCard({ message }: { message: Unmatched }) {
   const nameOf = useAgentNames();
   const { customer_id, linked_at } = message;
   const { data: customer } = useQuery({ ...customerQuery(customer_id ?? ''), enabled: customer_id !== null });
@@ -62,15 +69,15 @@ export function LinkedCard({ message }: { message: Unmatched }) {
 }
 
 /** A message that means nobody here. */
-export function DismissedCard({ message }: { message: Unmatched }) {
+function DismissedCard({ message }: { message: Unmatched }) {
   const nameOf = useAgentNames();
   const { id, dismissed_by, dismissed_at, reason } = message;
   return (
     <Card message={message}>
       <div className={classes.linked}>
         <span className={classes.quiet}>
-          {dismissed_by && nameOf(dismissed_by)} said that this is not for us,{' '}
-          {dismissed_at && <When at={dismissed_at} />}
+          {dismissed_by && nameOf(dismissed_by)} {reason === 'unknown' ? 'said that this is not for us' : 'put it away'}
+          , {dismissed_at && <When at={dismissed_at} />}
           {reason === 'unknown' && '. What this sender writes comes here.'}
         </span>
         <Button size="compact-sm" variant="default" onClick={() => restore(id)}>

@@ -29,8 +29,9 @@ export const unlink = (message: string, customer: Person): Promise<void> =>
 /** The sender means nobody here; what they write later disturbs nobody. */
 export const dismiss = (message: string): Promise<void> =>
   act(async () => {
-    const { together } = await postDismiss(message);
-    tell(`${messagesInWords(together.length)} put away as not for us.`, () => act(() => postRestore(message)));
+    const { together, unmatched } = await postDismiss(message);
+    const why = unmatched.reason === 'unknown' ? ' as not for us' : '';
+    tell(`${messagesInWords(together.length)} put away${why}.`, () => act(() => postRestore(message)));
   });
 
 export const restore = (message: string): Promise<void> =>

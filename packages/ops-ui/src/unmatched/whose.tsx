@@ -48,7 +48,7 @@ export function Whose({ message }: { message: Unmatched }) {
           New customer
         </Button>
         <Button size="compact-sm" variant="subtle" color="gray" onClick={() => dismiss(message.id)}>
-          Not for us
+          {message.reason === 'unknown' ? 'Not for us' : 'Put this message away'}
         </Button>
       </Group>
       {other === 'search' && (

@@ -91,6 +91,19 @@ test('files go in the order they are named in', async () => {
   expect(body.attachments.map(({ id }) => id)).toEqual(ids);
 });
 
+test('files need no words beside them; nothing at all is refused', async () => {
+  const { body: file } = await upload();
+  expect(await send({ ...email, body: '', attachments: [file.id] })).toMatchObject({
+    status: 201,
+    body: { body: '', attachments: [{ id: file.id }] },
+  });
+  expect((await service.events())[0]?.data).toMatchObject({ body: '', attachments: [{ id: file.id }] });
+  for (const attachments of [[], undefined]) {
+    const { status, body } = await send({ ...email, body: '', attachments });
+    expect({ status, path: body.errors?.[0]?.path }).toEqual({ status: 422, path: 'body' });
+  }
+});
+
 test('a file goes out once, to whom it was uploaded for', async () => {
   const { body: file } = await upload();
   await send({ ...email, attachments: [file.id] });

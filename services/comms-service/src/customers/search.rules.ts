@@ -27,6 +27,12 @@ export function searchPatterns(query: string, region: CountryCode | undefined): 
   };
 }
 
+/** The same for whoever has no record of a customer: any one of these, in any part of what is known of them. */
+export function senderPattern(query: string, region: CountryCode | undefined): string | undefined {
+  const patterns = searchPatterns(query, region);
+  return patterns && [patterns.name, patterns.email, patterns.phones].filter((one) => one !== null).join(' | ');
+}
+
 /** As long as the parts are that the index has. */
 const longest = 64;
 

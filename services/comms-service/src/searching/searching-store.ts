@@ -45,10 +45,12 @@ export async function findByWords(
     `WITH ${FOUND}
      SELECT (SELECT count(*) FROM anywhere) > ${most} AS is_partial, page.*
      FROM (SELECT) one LEFT JOIN LATERAL (
-       SELECT c.id, c.customer_id, k.name AS customer_name, c.type, c.direction, c.author, c.subject, c.body,
+       SELECT c.id, c.customer_id, k.name AS customer_name,
+              coalesce(m.name, m.phone, m.email, m.address) AS sender, c.type, c.direction, c.author, c.subject, c.body,
               utc_text(c.occurred_at) AS occurred_at,
               ARRAY(SELECT e ->> 'body' FROM jsonb_array_elements(c.amendments) e WHERE e ->> 'body' <> '') AS edits
-       FROM found f JOIN communications c ON c.id = f.id JOIN customers k ON k.id = c.customer_id
+       FROM found f JOIN communications c ON c.id = f.id LEFT JOIN customers k ON k.id = c.customer_id
+       LEFT JOIN inbound_messages m ON m.communication_id = c.id AND c.customer_id IS NULL
        WHERE CAST(:after_at AS timestamptz) IS NULL
           OR (c.occurred_at, c.id) < (CAST(:after_at AS timestamptz), CAST(:after_id AS uuid))
        ORDER BY c.occurred_at DESC, c.id DESC LIMIT :limit

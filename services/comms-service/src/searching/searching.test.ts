@@ -101,12 +101,14 @@ test('words that were struck out or removed are not found any more', async () =>
   expect(await service.db('communication_words')).toEqual([]);
 });
 
-test('a message of nobody yet is found once it is somebody’s', async () => {
-  const message = said({ sender: { phone: '+447700900999' }, body: 'About my passport' });
+test('a message of nobody yet is found with who wrote it, and once it is somebody’s with whose', async () => {
+  const message = said({ sender: { phone: '+447700900999', name: 'Sam Stranger' }, body: 'About my passport' });
   await taken(service, message);
-  expect(await bodies('passport')).toEqual([]);
+  const ofNobody = { customer_id: null, customer_name: null, sender: 'Sam Stranger' };
+  expect(await search('passport')).toMatchObject({ data: [{ id: message.item_id, ...ofNobody }] });
   await service.post(staff, `/ops/unmatched/${message.item_id}/link`, { customer_id: 'C-1' });
-  expect(await bodies('passport')).toEqual(['About my passport']);
+  const adas = { customer_id: 'C-1', customer_name: 'Ada Demo', sender: null };
+  expect(await search('passport')).toMatchObject({ data: [{ id: message.item_id, ...adas }] });
 });
 
 test('nobody but staff searches', async () => {

@@ -192,3 +192,35 @@ test('an opt-out of a stranger counts for whom it is linked to, as long as it is
   await desk.unlink(message.item_id);
   expect((await desk.customer(ada)).opted_out).toEqual([]);
 });
+
+test('who wrote is found by any part of their number, address or name, in each state', async () => {
+  const sms = from(stranger, { channel: 'SMS', sender: { name: `Zoë Stränger ${turn}` } });
+  const mail = said({ channel: 'EMAIL', sender: { email: `Zoe.${turn}@elsewhere.example`, name: null } });
+  await taken(service, sms, mail);
+  const found = async (q: string, more = '') =>
+    (await desk.listed(`?q=${encodeURIComponent(q)}${more}`)).map(({ id }) => id);
+  const [spaced, national] = [
+    `${stranger.slice(0, 3)} ${stranger.slice(3, 7)} ${stranger.slice(7)}`,
+    stranger.slice(3),
+  ];
+  for (const q of [stranger, spaced, `0${national}`, stranger.slice(-6), `stranger ${turn}`, `ZOE stranger ${turn}`])
+    expect([q, await found(q)]).toEqual([q, [sms.item_id]]);
+  for (const q of [`zoe.${turn}@`, `.${turn}@ELSEWHERE.example`])
+    expect([q, await found(q)]).toEqual([q, [mail.item_id]]);
+  expect(await found(`${stranger}0`)).toEqual([]);
+  expect(await found(`' | !x:* \\ ${turn}`)).toEqual([]);
+  await desk.link(sms.item_id, ada);
+  expect(await found(stranger)).toEqual([]);
+  expect(await found(stranger, '&state=linked')).toEqual([sms.item_id]);
+});
+
+test('one is read whatever became of it; of what there is not, it is said', async () => {
+  const message = from(stranger);
+  await taken(service, message);
+  const one = (id: string, who = staff) => service.get<Unmatched>(who, `/ops/unmatched/${id}`);
+  expect((await one(message.item_id)).body).toEqual(await desk.find(message.item_id));
+  await desk.link(message.item_id, ada);
+  expect((await one(message.item_id)).body).toMatchObject({ state: 'linked', customer_id: ada });
+  expect(await one(uuidv7())).toMatchObject({ status: 404 });
+  expect(await one(message.item_id, automation)).toMatchObject({ status: 403 });
+});

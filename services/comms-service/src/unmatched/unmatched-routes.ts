@@ -4,7 +4,9 @@ import type { Deps } from '../deps.ts';
 import * as service from './unmatched-service.ts';
 
 export function mountUnmatchedRoutes(http: HttpApp, deps: Deps): void {
-  http.read(routes.listUnmatched, async ({ db, query }) => ({ body: await service.listUnmatched(db, query) }));
+  http.read(routes.listUnmatched, async ({ db, query }) => ({ body: await service.listUnmatched(deps, db, query) }));
+
+  http.read(routes.getUnmatched, async ({ db, params }) => ({ body: await service.findUnmatched(db, params.id) }));
 
   http.write(routes.linkUnmatched, async ({ trx, params, body, actor }) => ({
     body: await service.linkUnmatched(deps, trx, params.id, body.customer_id, actor),

@@ -8,6 +8,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { holdHomes } from '../aliases/alias-service.ts';
 import { announceCustomers } from '../customers/customer-news-service.ts';
 import { namesOf } from '../customers/customer-service.ts';
+import { senderPattern } from '../customers/search.rules.ts';
 import type { Deps } from '../deps.ts';
 import type { Link } from '../filing/filed.rules.ts';
 import { lockKeys } from '../filing/filing-service.ts';
@@ -18,12 +19,22 @@ import { announceChange, rememberChanges, toldRecords } from '../records/record-
 import { candidatesOf, decideLink, type StoredUnmatched, toUnmatched } from './unmatched.rules.ts';
 import * as store from './unmatched-store.ts';
 
-export async function listUnmatched(db: Db, query: UnmatchedQuery): Promise<Page<Unmatched>> {
+export async function listUnmatched(
+  { phoneRegion }: Pick<Deps, 'phoneRegion'>,
+  db: Db,
+  query: UnmatchedQuery,
+): Promise<Page<Unmatched>> {
   const position = decodeCursor(query.cursor, ['instant', 'uuid']);
   const after = position && { occurredAt: position[0], id: position[1] };
-  const rows = await store.listUnmatched(db, query, after, query.limit + 1);
+  const sender = query.q === undefined ? undefined : senderPattern(query.q, phoneRegion);
+  const rows = await store.listUnmatched(db, { ...query, sender }, after, query.limit + 1);
   const page = toPage(rows, query.limit, (row) => [row.occurred_at, row.id]);
   return { ...page, data: await withCandidates(db, page.data) };
+}
+
+export async function findUnmatched(db: Db, id: string): Promise<Unmatched> {
+  const [message] = await withCandidates(db, [await existing(db, id)]);
+  return message as Unmatched;
 }
 
 /** Adds who a waiting message may be from; of a linked one that is known. */
@@ -118,16 +129,20 @@ async function settled(deps: Deps, trx: Trx, id: string, { change, records, acto
     records.map((communication_id) => ({ ...entry, communication_id })),
   );
   await announceChange(deps, trx, change, at, await toldRecords(trx, records));
-  const stored = await store.findUnmatched(trx, id);
-  if (!stored) throw notFound(`There is no unmatched message ${id}`);
+  const stored = await existing(trx, id);
   const [unmatched] = await withCandidates(trx, [stored]);
   return { unmatched: unmatched as Unmatched, together: await store.togetherWith(trx, stored) };
 }
 
+async function existing(db: Db | Trx, id: string): Promise<StoredUnmatched> {
+  const found = await store.findUnmatched(db, id);
+  if (!found) throw notFound(`There is no unmatched message ${id}`);
+  return found;
+}
+
 /** The sender first, by all it is known by, as whoever takes in its messages does; then the message as it is now. */
 async function lockMessage(trx: Trx, id: string): Promise<StoredUnmatched> {
-  const found = await store.findUnmatched(trx, id);
-  if (!found) throw notFound(`There is no unmatched message ${id}`);
+  const found = await existing(trx, id);
   const taught = found.link_id === null ? [] : await store.taughtBy(trx, found.link_id);
   await lockKeys(trx, [`sender:${found.type}:${found.sender_key}`, ...found.keys, ...taught.map(keyOf)]);
   return (await store.findUnmatched(trx, id)) ?? found;

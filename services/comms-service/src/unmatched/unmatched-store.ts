@@ -38,22 +38,31 @@ const IN_STATE: Record<UnmatchedQuery['state'], string> = {
   dismissed: 'm.dismissed_at IS NOT NULL AND m.linked_at IS NULL',
 };
 
-/** The page after a position, newest first, in the order of the index of its state. */
+const OF_SENDER = `m.communication_id = ANY (ARRAY(
+  SELECT s.communication_id FROM inbound_messages s
+  WHERE sender_ends(s.address, s.phone, s.email, s.name_folded, s.username) @@ CAST(:sender AS tsquery)))`;
+
+/** The page after a position, newest first, in the order of the index of its state. `sender`: of those alone whom it fits. */
 export async function listUnmatched(
   db: Db | Trx,
-  { state, type }: Pick<UnmatchedQuery, 'state' | 'type'>,
+  { state, type, sender }: Pick<UnmatchedQuery, 'state' | 'type'> & { sender?: string | undefined },
   after: Position | undefined,
   limit: number,
 ): Promise<StoredUnmatched[]> {
   const picked = `
     SELECT * FROM inbound_messages m
-    WHERE ${IN_STATE[state]}
+    WHERE ${IN_STATE[state]} ${sender === undefined ? '' : `AND ${OF_SENDER}`}
       AND (CAST(:type AS text) IS NULL OR m.type = :type)
       AND (CAST(:after_at AS timestamptz) IS NULL
            OR (m.occurred_at, m.communication_id) < (CAST(:after_at AS timestamptz), CAST(:after_id AS uuid)))
     ORDER BY m.occurred_at DESC, m.communication_id DESC LIMIT :limit`;
   const position = { after_at: after?.occurredAt ?? null, after_id: after?.id ?? null };
-  return rows<StoredUnmatched>(db, whole(picked), { type: type ?? null, limit, ...position });
+  return rows<StoredUnmatched>(db, whole(picked), {
+    type: type ?? null,
+    limit,
+    ...position,
+    ...(sender !== undefined && { sender }),
+  });
 }
 
 export async function findUnmatched(db: Db | Trx, id: string): Promise<StoredUnmatched | undefined> {

@@ -176,6 +176,11 @@ test.each([
   expect(lastPayload()).toEqual({ ...common, type: kind, [kind]: { id: 'media-1', caption: 'Here it is', ...named } });
 });
 
+test('a file without words has no caption', async () => {
+  expect(await send({ body: '', attachments: [file('image/png', 10)] })).toMatchObject({ kind: 'accepted' });
+  expect(lastPayload()).toEqual({ ...common, type: 'image', image: { id: 'media-1' } });
+});
+
 test.each([
   ['an error of its own', answer(500, {}), { kind: 'not_taken', reason: 'the file was not uploaded: HTTP 500' }],
   ['words nobody understands', answer(200, 'fine'), { kind: 'not_taken' }],

@@ -32,7 +32,7 @@ function fileContent({ body, thread }: OutgoingMessage, file: FileToSend): Conte
   const named = type === 'document' ? { filename: file.name } : {};
   const payload = (id: string) => ({
     type,
-    [type]: { id, caption: body, ...named },
+    [type]: { id, ...(body !== '' && { caption: body }), ...named },
     ...answering(thread.external_id),
   });
   return { file, payload };

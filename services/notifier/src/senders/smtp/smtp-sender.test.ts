@@ -111,6 +111,14 @@ test('files go along under their names', async () => {
   expect(server.mails[0]).toMatch(/filename\*0\*=utf-8''Pr%C3%BCfung/);
 });
 
+test('a file goes without words too', async () => {
+  await send({
+    body: '',
+    attachments: [{ name: 'permit.pdf', media_type: 'application/pdf', content: Buffer.from('%PDF') }],
+  });
+  expect(server.mails[0]).toContain(Buffer.from('%PDF').toString('base64'));
+});
+
 test('nobody to send it to: no connection is made', async () => {
   server.say({ greeting: 'hang' });
   expect(await send({ to: null })).toMatchObject({ kind: 'refused', code: 'no_recipient' });
