@@ -212,7 +212,7 @@ test('a picture is shown where it stands and looked through by keys; what only c
   await send('second.png', Buffer.from(pixel, 'base64'));
   await send('third.png', Buffer.from('<html>'));
   const page = await desk.open(`/customers/${id}`);
-  const pictures = page.locator('[data-picture]');
+  const pictures = page.getByRole('log').locator('[data-picture]');
   await page
     .getByRole('link', { name: /\(1 KB\)$/ })
     .last()

@@ -15,7 +15,7 @@ import { beDone } from './attention-actions.ts';
 import { waitingQuery } from './attention-queries.ts';
 import { SnoozeMenu } from './snooze-menu.tsx';
 import classes from './waiting.module.css';
-import { nextAfter } from './waiting.ts';
+import { passedWith } from './waiting.ts';
 import type { QueueSearch } from './waiting-search.ts';
 
 export const attentionKeys: Keys = [
@@ -29,8 +29,11 @@ export function useNextWaiting(customerId: string, { queue, channel }: QueueSear
   const navigate = useNavigate();
   const query = useInfiniteQuery({ ...waitingQuery(queue ?? 'all', channel), enabled: queue !== undefined });
   const ids = query.data?.pages.flatMap((page) => page.data.map(({ customer_id }) => customer_id)) ?? [];
+  const passed = useRef<ReadonlySet<string>>(new Set());
+  passed.current = passedWith(ids, customerId, passed.current);
+  // Who was answered just now is listed until that has left, and is not come back to.
   const next = useRef<string>(undefined);
-  next.current = nextAfter(ids, customerId, next.current);
+  next.current = ids.find((id) => !passed.current.has(id));
   useFurtherPages(query, queue !== undefined && (next.current ?? ids.at(-1)) === ids.at(-1));
   if (queue === undefined) return undefined;
   const of = { ...(channel && { channel }) };

@@ -1,14 +1,18 @@
 import { expect, test } from '@jest/globals';
-import { isLate, nextAfter, snoozeTimes, whyNotUntil } from './waiting.ts';
+import { isLate, passedWith, snoozeTimes, whyNotUntil } from './waiting.ts';
 
 test.each([
-  ['who follows', ['a', 'b', 'c'], 'b', undefined, 'c'],
-  ['nobody after the last', ['a', 'b', 'c'], 'c', 'b', undefined],
-  ['who followed, once the one in hand is out of the list', ['a', 'c'], 'b', 'c', 'c'],
-  ['the first, once both are', ['a', 'd'], 'b', 'c', 'a'],
-  ['nobody of an empty list', [], 'b', 'c', undefined],
-])('next comes %s', (_, ids, current, before, expected) => {
-  expect(nextAfter(ids, current, before)).toBe(expected);
+  ['who follows', ['abc'], 'c'],
+  ['nobody after the last, nor once the last is out of the list', ['ab', 'a'], undefined],
+  ['who followed, once the one in hand is out of the list', ['abc', 'ac'], 'c'],
+  ['who follows then, once both are', ['abcd', 'ad'], 'd'],
+  ['who came to the list since', ['ab', 'ac'], 'c'],
+  ['the first, where the one in hand was never in the list', ['ac'], 'a'],
+  ['nobody of an empty list', ['abc', ''], undefined],
+])('with b in hand next comes %s', (_, seen, expected) => {
+  const lists = seen.map((ids) => [...ids]);
+  const passed = lists.reduce<ReadonlySet<string>>((before, ids) => passedWith(ids, 'b', before), new Set());
+  expect(lists.at(-1)?.find((id) => !passed.has(id))).toBe(expected);
 });
 
 test('a customer is put off into the future, to a morning where it is days', () => {

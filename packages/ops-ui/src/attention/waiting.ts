@@ -1,10 +1,9 @@
 import { dayAt, daysAfter, mondayOf } from '../parts/days.ts';
 
-/** Whom somebody comes to next: who follows, or followed as long as the one in hand was in the list. */
-export function nextAfter(ids: readonly string[], current: string, before: string | undefined): string | undefined {
+/** Whom somebody has come past with the one in hand; it stays so when that one is out of the list. */
+export function passedWith(ids: readonly string[], current: string, before: ReadonlySet<string>): ReadonlySet<string> {
   const at = ids.indexOf(current);
-  if (at !== -1) return ids[at + 1];
-  return before !== undefined && ids.includes(before) ? before : ids[0];
+  return at === -1 ? before : new Set(ids.slice(0, at + 1));
 }
 
 const hourMs = 3_600_000;
