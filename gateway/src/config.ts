@@ -30,6 +30,7 @@ export const gatewayConfig = z
     OIDC_CLIENT_SECRET: z.string().min(1),
     OIDC_AUDIENCE: z.string().min(1).default('ops-api'),
     OIDC_ROLE_CLAIM: z.string().min(1).default('roles'),
+    OIDC_MAX_TOKEN_AGE_HOURS: z.coerce.number().int().min(1).max(744).default(24),
     OIDC_SCOPE: z
       .string()
       .regex(/\bopenid\b/, 'scopes, openid among them')

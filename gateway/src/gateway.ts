@@ -110,6 +110,7 @@ function mountRoutes(app: Express, { config, logger }: GatewayParts, built: Buil
     audience: config.OIDC_AUDIENCE,
     clientId: config.OIDC_CLIENT_ID,
     roleClaim: config.OIDC_ROLE_CLAIM,
+    mostHours: config.OIDC_MAX_TOKEN_AGE_HOURS,
   });
   const ops = opsRoutes({
     authenticate: createAuthentication(readAccessToken, sessions),

@@ -140,6 +140,7 @@ test.each(['/', '/docs', '/healthz', '/nothing', '/ops/me', '/auth/callback', '/
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       'referrer-policy': 'same-origin',
+      'permissions-policy': expect.stringContaining('camera=(), '),
     });
     expect(headers['x-request-id']).toBeDefined();
     expect(headers['content-security-policy']).toContain("default-src 'none';script-src 'self'");

@@ -72,6 +72,9 @@ const hostile: Record<string, () => string | Promise<string>> = {
   'is signed by HS256 with the modulus': () =>
     hmacSigned({ alg: 'HS256', kid: 'first' }, Buffer.from(issuer.keys[0]?.publicJwk.n ?? '', 'base64url')),
   'is signed by HS256 with nothing': () => hmacSigned({ alg: 'HS256', kid: 'first' }, ''),
+  'was issued before the last day, for ten years': () =>
+    issuer.token({ iat: now() - 25 * 3600, exp: now() + 3650 * 86_400 }),
+  'does not say when it was issued': () => issuer.token({ iat: undefined } as never),
   'is for another audience': () => issuer.token({ aud: 'another-api' }),
   'is for no audience': () => issuer.token({ aud: undefined } as never),
   'is from another issuer': () => issuer.token({ iss: 'https://elsewhere.example' }),
@@ -137,6 +140,14 @@ test.each(['at+jwt', 'application/at+jwt', 'JWT'])('a good token of type %s pass
 test('a token that expired a moment ago passes: clocks differ', async () => {
   const token = await issuer.token({ exp: now() - 2 });
   expect((await ask(gateway.port, '/ops/me', { headers: bearer(token) })).status).toBe(200);
+});
+
+test('a token that says it lives for ten years is believed for a day', async () => {
+  const iat = now() - 3_600;
+  const token = await issuer.token({ iat, exp: iat + 3650 * 86_400 });
+  const { status, text } = await ask(gateway.port, '/ops/me', { headers: bearer(token) });
+  expect(status).toBe(200);
+  expect(JSON.parse(text)).toMatchObject({ expires_at: new Date((iat + 86_400) * 1_000).toISOString() });
 });
 
 test('no token ever reaches the log', async () => {

@@ -32,6 +32,9 @@ type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
 /** What the pages answer for, and a network of the machine that came or went meanwhile. */
 const noFault = /status of (401|404|409|412|422)|ERR_NETWORK_CHANGED/;
 
+/** What is in its memory, and its own pages: it shows a PDF with one. */
+const ofTheBrowser = /^(blob|data|chrome|chrome-extension):/;
+
 /** At a system of the suite's own. `env`: settings for every process, on top of the usual ones. */
 export const startDesk = (env: Record<string, string> = {}): Promise<Desk> =>
   openDesk(startSystem({ bus: 'postgres', env }));
@@ -53,7 +56,7 @@ async function openDesk(starting: Promise<System>): Promise<Desk> {
     page.on('pageerror', (error) => failures.push(error.message));
     page.on('console', (said) => said.type() === 'error' && failures.push(said.text()));
     page.on('request', (asked) => {
-      const isElsewhere = !/^(blob|data):/.test(asked.url()) && new URL(asked.url()).origin !== gatewayUrl;
+      const isElsewhere = !ofTheBrowser.test(asked.url()) && new URL(asked.url()).origin !== gatewayUrl;
       if (isElsewhere && !asked.isNavigationRequest()) failures.push(asked.url());
     });
     return page;

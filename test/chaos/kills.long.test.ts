@@ -1,7 +1,7 @@
 import { killedAtRandomMoments } from './killing.ts';
 
-const creates = Number(process.env.CHAOS_CREATES ?? 2_000);
-const kills = Number(process.env.CHAOS_KILLS ?? 20);
+const creates = Number(process.env.CHAOS_CREATES ?? 1_200);
+const kills = Number(process.env.CHAOS_KILLS ?? 12);
 
 killedAtRandomMoments({ bus: 'rabbitmq', creates, kills });
 killedAtRandomMoments({ bus: 'postgres', creates, kills });

@@ -1,13 +1,18 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
+/** No page asks for any of these. */
+const noneOf = ['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb']
+  .map((feature) => `${feature}=()`)
+  .join(', ');
+
 /**
  * Pages run nothing but scripts of our own origin and sit in nobody's frame. Forms lead to ourselves and, through the
  * redirect of a sign-out, to the identity provider.
  */
 export function securityHeaders(publicUrl: URL, identityProviderOrigin: () => string): RequestHandler {
   const secure = publicUrl.protocol === 'https:';
-  return helmet({
+  const policies = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -30,4 +35,8 @@ export function securityHeaders(publicUrl: URL, identityProviderOrigin: () => st
     referrerPolicy: { policy: 'same-origin' },
     xFrameOptions: { action: 'deny' },
   });
+  return (req, res, next) => {
+    res.set('Permissions-Policy', noneOf);
+    policies(req, res, next);
+  };
 }

@@ -15,6 +15,8 @@ export interface AccessTokenRules {
   audience: string;
   clientId: string;
   roleClaim: string;
+  /** However long its issuer lets it live. */
+  mostHours: number;
 }
 
 /** Asymmetric only: with a shared-secret algorithm the public key itself would sign. */
@@ -37,7 +39,7 @@ export function createAccessTokenReader(provider: IdentityProvider, rules: Acces
   });
 }
 
-async function verify(token: string, { keys, issuer }: DiscoveredProvider, { audience }: AccessTokenRules) {
+async function verify(token: string, { keys, issuer }: DiscoveredProvider, { audience, mostHours }: AccessTokenRules) {
   try {
     return await jwtVerify(token, keys, {
       algorithms,
@@ -45,8 +47,11 @@ async function verify(token: string, { keys, issuer }: DiscoveredProvider, { aud
       audience,
       clockTolerance: clockToleranceSeconds,
       requiredClaims: ['exp', 'sub'],
+      maxTokenAge: `${mostHours}h`,
     });
   } catch (error) {
+    if (error instanceof errors.JWTExpired && error.claim === 'iat')
+      throw unauthorised(`The token was issued more than ${mostHours} hours ago: ask for a new one`);
     if (error instanceof errors.JWTExpired) throw unauthorised('The token has expired');
     throw unauthorised('The token is not valid');
   }
@@ -73,13 +78,14 @@ function looksLikeIdToken(payload: JWTPayload, { clientId }: AccessTokenRules): 
   return marks || declared || [payload.aud].flat().includes(clientId);
 }
 
-function identityOf(payload: JWTPayload, { roleClaim }: AccessTokenRules): Identity {
+function identityOf(payload: JWTPayload, { roleClaim, mostHours }: AccessTokenRules): Identity {
   const sub = subject.safeParse(payload.sub);
-  if (!sub.success || payload.exp === undefined) throw unauthorised('The token names nobody');
+  if (!sub.success || payload.exp === undefined || payload.iat === undefined)
+    throw unauthorised('The token names nobody');
   const role = roleOf(payload, roleClaim);
   if (!role) throw forbidden('The token holds no role that is known here');
   const actor = withClient(withName({ sub: sub.data, role }, payload.name), payload.azp ?? payload.client_id);
-  return { actor, expiresAt: new Date(payload.exp * 1000) };
+  return { actor, expiresAt: new Date(Math.min(payload.exp, payload.iat + mostHours * 3_600) * 1_000) };
 }
 
 /** Only for showing, so one that cannot be shown is left out; bounded, since it travels in headers and cookies. */

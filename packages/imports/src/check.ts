@@ -1,6 +1,7 @@
 import type { ImportForecast } from '@ops/contracts/resources/import';
 import type { Trx } from '@ops/service-kit/database';
 import { beginning, type CsvRecord, nextOf, type ReadTo, recordsOf } from './csv-records.ts';
+import { CsvFileError } from './csv-text.ts';
 import {
   type Foreseen,
   type ImportKind,
@@ -9,6 +10,7 @@ import {
   refusedFor,
   type StoredImport,
   type StoredRow,
+  tooMany,
   type Verdict,
   withChecked,
 } from './import.ts';
@@ -44,6 +46,8 @@ async function checkBatch<Row>(
   await store.insertRows(trx, current.id, judged.map(toStored));
   const outcomes = judged.map(({ verdict }) => (verdict as Verdict).outcome);
   const counts = withChecked(current.counts, outcomes);
+  const beyond = tooMany(counts);
+  if (beyond !== undefined) throw new CsvFileError(beyond);
   const forecast = await forecastOf(importing, trx, current, judged);
   await store.changeImport(trx, current.id, { counts, forecast, read_to, updated_at: importing.now() });
 }

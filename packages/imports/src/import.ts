@@ -116,6 +116,19 @@ export function withChecked(counts: ImportCounts, outcomes: readonly Verdict['ou
   return sum;
 }
 
+const mostRows = 250_000;
+const mostRefused = 5_000;
+
+/** Why no more of a file is looked through: rows cost a few bytes to send, and much more to keep. */
+export function tooMany({ rows, refused }: Pick<ImportCounts, 'rows' | 'refused'>): string | undefined {
+  if (rows > mostRows) return `The file has more than ${mostRows.toLocaleString('en')} rows; send it in parts`;
+  if (refused <= mostRefused) return undefined;
+  return (
+    `More than ${mostRefused.toLocaleString('en')} rows are refused, and the rest was not looked through: ` +
+    'correct what they have in common and send the file again'
+  );
+}
+
 /** What was foreseen otherwise than it came is counted as it came. */
 export function withTaken(
   counts: ImportCounts,

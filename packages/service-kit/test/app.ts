@@ -70,6 +70,8 @@ export interface TestApp {
   metrics: Metrics;
   lines: string[];
   token(actor?: Actor): Promise<string>;
+  /** As another service signs, which is known and is no gateway. */
+  tokenOfPeer(actor: Actor): Promise<string>;
   call(method: string, path: string, options?: CallOptions): Promise<Called>;
   close(): Promise<void>;
 }
@@ -80,8 +82,8 @@ export async function startTestApp(mount: (http: HttpApp) => void): Promise<Test
   const db = openDatabase(database.urls.comms, { applicationName: 'kit-test' });
   await migrate(db, [new URL('../migrations/', import.meta.url)]);
   const { lines, logger } = logLines();
-  const { privateJwk, publicJwk } = keyPair('gateway');
-  const sign = createIdentitySigner(privateJwk);
+  const [gateway, other] = [keyPair('gateway'), keyPair('notifier')];
+  const sign = createIdentitySigner(gateway.privateJwk);
   const metrics = createMetrics('test');
   const http = createHttpApp({
     service: 'test',
@@ -89,7 +91,7 @@ export async function startTestApp(mount: (http: HttpApp) => void): Promise<Test
     db,
     metrics,
     ready: async () => {},
-    verifyIdentity: createIdentityVerifier(JSON.stringify({ keys: [publicJwk] }), 'test'),
+    verifyIdentity: createIdentityVerifier(JSON.stringify({ keys: [gateway.publicJwk, other.publicJwk] }), 'test'),
   });
   mount(http);
   const server = await listen(http.listener, { host: '127.0.0.1', port: 0 });
@@ -101,6 +103,7 @@ export async function startTestApp(mount: (http: HttpApp) => void): Promise<Test
     metrics,
     lines,
     token,
+    tokenOfPeer: (actor) => createIdentitySigner(other.privateJwk)(actor, 'test'),
     call: async (method, path, options = {}) => {
       const response = await fetch(`${origin}${path}`, await requestOf(method, options, token));
       const text = await response.text();

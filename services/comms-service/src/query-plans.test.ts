@@ -207,7 +207,16 @@ test('so do the lists of what waits and of what failed, and linking and taking b
       after: undefined,
       limit: 50,
     });
+    await listRecords(service.db, {
+      customerId: 'C-1',
+      reader: staff,
+      filterType: null,
+      asked: { q: 'rare words' },
+      after: undefined,
+      limit: 50,
+    });
     await countByType(service.db, 'C-1', undefined);
+    await countByType(service.db, 'C-1', 'rare words');
   };
   expect(await readWholeBy(lists)).toEqual([]);
   const link = () => inTransaction(service.db, (trx) => linkUnmatched(deps, trx, id, 'C-2', staff));

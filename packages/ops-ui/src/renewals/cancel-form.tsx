@@ -36,7 +36,7 @@ export function CancelForm({ renewal, reason, isPending, cancel, close }: Cancel
         value={draft.note}
         onChange={({ currentTarget }) => write({ note: currentTarget.value })}
       />
-      <Button type="submit" color="gray" loading={isPending}>
+      <Button type="submit" loading={isPending}>
         Cancel the renewal
       </Button>
     </DrawerForm>

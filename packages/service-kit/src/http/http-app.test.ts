@@ -274,6 +274,12 @@ test('no identity is 401 and a role the route does not name is 403, before anyth
   expect((await app.call('PUT', '/ops/people/bad%20id', { actor: customer, body: {} })).status).toBe(403);
 });
 
+test('what another service says of a person opens nothing: that is the gateway’s to say', async () => {
+  const headers = { [identityHeader]: await app.tokenOfPeer({ sub: 'agent-1', role: 'admin' }) };
+  const { status, json } = await app.call('GET', '/ops/people?limit=1', { actor: null, headers });
+  expect({ status, detail: json.detail }).toEqual({ status: 403, detail: 'Not for notifier' });
+});
+
 test('If-Match holds back a change that is based on another version', async () => {
   const status = async (tag: string) =>
     (await app.call('PUT', '/ops/people/C-1', { body: valid, headers: { 'If-Match': tag } })).status;

@@ -219,7 +219,9 @@ async function admit<S extends RouteSpec>(
   res: Response,
   { verifyIdentity }: HttpAppOptions,
 ): Promise<RouteContext<S>> {
-  const { actor } = await verifyIdentity(req.get(identityHeader));
+  const { actor, via } = await verifyIdentity(req.get(identityHeader));
+  // Who stands at the door says who a person is; a service that was taken over could say anything.
+  if (via !== 'gateway') throw forbidden(`Not for ${via}`);
   if (!spec.roles.includes(actor.role)) throw forbidden(`Not for role ${actor.role}`);
   const input = await readInput(spec, req, res);
   return {

@@ -162,6 +162,7 @@ export async function createNote(deps: Deps, trx: Trx, customerId: string, note:
 export async function listCommunications(db: Db, customerId: string, query: CommunicationListQuery, reader: Actor) {
   if (reader.role === 'customer' && reader.sub !== customerId)
     throw forbidden('Customers read their own communications alone');
+  if (reader.role === 'customer' && query.q !== undefined) throw forbidden('Customers read, and do not search');
   const position = decodeCursor(query.cursor, ['instant', 'uuid']);
   const listed = async (home: string) => {
     if (reader.role === 'customer' && reader.sub !== home)

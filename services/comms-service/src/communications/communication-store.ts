@@ -6,7 +6,6 @@ import {
 } from '@ops/contracts/resources/communication';
 import { type Actor, seesInternal } from '@ops/contracts/roles';
 import { type Db, oneRow, rows, type Trx } from '@ops/service-kit/database';
-import { literally } from '../like.rules.ts';
 import type { ToldRecord } from '../records/communication-events.ts';
 import { COLUMNS, cameAt, TOLD_COLUMNS } from '../records/record-columns.ts';
 
@@ -38,9 +37,10 @@ const VISIBLE = `(:sees_internal OR (
   AND NOT (c.direction = 'OUTBOUND' AND NOT (c.automated AND c.author IS NULL)
            AND (c.status = 'CANCELLED' OR (c.status = 'QUEUED' AND c.send_after IS NOT NULL)))))`;
 
+/** As the search of all messages finds them: by what is kept of their words, and not by reading them. */
 const HAS_WORDS = `(
-  CAST(:words AS text) IS NULL
-  OR c.body COLLATE "und-x-icu" ILIKE :words OR c.subject COLLATE "und-x-icu" ILIKE :words)`;
+  CAST(:q AS text) IS NULL
+  OR EXISTS (SELECT FROM communication_words w WHERE w.communication_id = c.id AND w.words @@ words_asked(:q)))`;
 
 /**
  * One statement, so that page and count are of one moment; no row at all when there is no such customer, or it is an alias. A parameter
@@ -77,15 +77,13 @@ export async function listRecords(db: Db | Trx, listing: RecordListing): Promise
     type: asked.type ?? null,
     direction: asked.direction ?? null,
     unread: asked.unread ?? null,
-    words: wordsOf(asked.q),
+    q: asked.q ?? null,
     after_at: after?.occurredAt ?? null,
     after_id: after?.id ?? null,
     limit,
   });
   return listed[0] && { unread_count: listed[0].unread_count, records: listed.flatMap(recordOf) };
 }
-
-const wordsOf = (q: string | undefined) => (q === undefined ? null : `%${literally(q)}%`);
 
 /** Nothing when there is no such customer, or it is an alias. */
 export async function countByType(
@@ -98,7 +96,7 @@ export async function countByType(
     `SELECT c.type, count(c.type)::int
      FROM customers k LEFT JOIN communications c ON c.customer_id = k.id AND ${HAS_WORDS}
      WHERE k.id = :customer_id AND k.leads_to IS NULL GROUP BY c.type`,
-    { customer_id: customerId, words: wordsOf(q) },
+    { customer_id: customerId, q: q ?? null },
   );
   return counts.length === 0 ? undefined : new Map(counts.map(({ type, count }) => [type, count]));
 }

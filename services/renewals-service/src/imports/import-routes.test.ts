@@ -4,6 +4,7 @@ import type { Problem } from '@ops/contracts/problem';
 import type { AuditEntry } from '@ops/contracts/resources/audit';
 import type { Renewal } from '@ops/contracts/resources/renewal';
 import { retentionOrder } from '@ops/contracts/test/retention';
+import { tooMany } from '@ops/imports/import';
 import { importPlaces } from '@ops/imports/import-places';
 import { createRetention } from '@ops/service-kit/retention';
 import { uuidv7 } from '@ops/test-kit/builders';
@@ -237,6 +238,24 @@ test('two rows about the same: the first counts, and the other is told of it', a
     [254, 'is about the same as line 9: C-1 WORK_PERMIT policy P-7'],
     [256, 'is about the same as line 255: C-2 WORK_PERMIT due 2027-03-01'],
   ]);
+});
+
+test('a file of which all is refused is given up long before its end, and says so; nothing of it is taken in', async () => {
+  const rows = ['C-1,WORK_PERMIT,2027-03-01', ...Array.from({ length: 9_000 }, () => '!,,')];
+  const given = await files.take(csv(header, ...rows));
+  expect(given).toMatchObject({
+    status: 'FAILED',
+    failure: expect.stringMatching(/^More than 5,000 rows are refused/),
+  });
+  expect(given.counts.refused).toBeLessThanOrEqual(5_000);
+  expect(await stored()).toEqual([]);
+});
+
+test.each([
+  [{ rows: 250_000, refused: 5_000 }, undefined],
+  [{ rows: 250_001, refused: 0 }, 'The file has more than 250,000 rows; send it in parts'],
+])('%j is within what is looked through, or is told to be beyond it', (counts, expected) => {
+  expect(tooMany(counts)).toBe(expected);
 });
 
 test('customers are asked for once in 200 rows', async () => {

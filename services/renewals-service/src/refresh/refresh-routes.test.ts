@@ -199,6 +199,7 @@ test('the last completed run is found behind however many that were not', async 
 
 test('a scheduler may run it and nothing else; automation may not; an unknown run is not there', async () => {
   expect((await service.get(scheduler, path)).status).toBe(403);
+  expect((await service.post(scheduler, `${path}?dry_run=true`)).status).toBe(403);
   expect((await service.post(automation, path)).status).toBe(403);
   expect((await service.get(staff, `${path}/0198c0de-0000-7000-8000-000000000001`)).status).toBe(404);
 });

@@ -1,6 +1,7 @@
 import type { PlainDate } from '@ops/contracts/dates';
+import { seesInternal } from '@ops/contracts/roles';
 import { routes } from '@ops/contracts/routes';
-import { ProblemError, unprocessable } from '@ops/service-kit/errors';
+import { forbidden, ProblemError, unprocessable } from '@ops/service-kit/errors';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Logger } from '@ops/service-kit/logger';
 import type { Alerts } from '../alert-plan/foresight-service.ts';
@@ -30,6 +31,8 @@ export function mountRefreshRoutes(
 ): void {
   http.work(routes.runRefresh, async ({ db, query, actor, prefersAsync }) => {
     if (query.dry_run) {
+      // It names customers and their dates, and whoever sets the hour has no business with those.
+      if (!seesInternal(actor)) throw forbidden('A dry run is for staff');
       return { body: await service.toldInFull({ customers, alerts }, await service.preview(db, today(), query)) };
     }
     if (query.as_of !== undefined) throw unprocessable([{ path: 'as_of', message: 'is for a dry run alone' }]);
