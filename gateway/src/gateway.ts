@@ -123,7 +123,7 @@ function mountRoutes(app: Express, { config, logger }: GatewayParts, built: Buil
     publicOrigin: publicUrl.origin,
     sign: createIdentitySigner(config.INTERNAL_PRIVATE_KEY),
     proxy,
-    own: { getMe: answerMe, stream: (res, { expiresAt }) => live.open(res, expiresAt) },
+    own: { getMe: answerMe, stream: (res, caller) => live.open(res, caller) },
   });
   app.use(plainTargetsOnly, under('ops', ops), under('webhooks', webhookRoutes(proxy)));
   // Files of the pages are served before the limit: a page asks for dozens, and a whole office may sit behind one

@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Envelope } from '@ops/contracts/envelope';
 import { liveEventTypes } from '@ops/contracts/events';
+import { eventually } from '@ops/test-kit/eventually';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { createLiveStream } from '../src/ops/live-stream.ts';
 import { bearer, startTestGateway, startWithIssuer, type TestGateway } from './gateway.ts';
@@ -167,4 +168,20 @@ test('HEAD tells the headers and holds nothing open', async () => {
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   await once(response.resume(), 'end');
   expect(response.statusCode).toBe(200);
+});
+
+test('one person has fifty of them open at once and no more, until one is closed; others have theirs', async () => {
+  const sub = 'with-many-screens';
+  const screens = await Promise.all(Array.from({ length: 50 }, () => listenTo(gateway, { sub })));
+  expect(screens.map(({ response }) => response.statusCode)).toEqual(Array(50).fill(200));
+  const refused = await listenTo(gateway, { sub });
+  expect(refused.response).toMatchObject({ statusCode: 429, headers: { 'retry-after': '60' } });
+  expect((await listenTo(gateway, { sub: 'somebody-else' })).response.statusCode).toBe(200);
+  screens[0]?.leave();
+  await eventually(async () => {
+    const again = await listenTo(gateway, { sub });
+    screens.push(again);
+    expect(again.response.statusCode).toBe(200);
+  });
+  for (const screen of screens) screen.leave();
 });

@@ -118,7 +118,12 @@ test('a token whose key was withdrawn is refused once the keys were read again',
   const issuer = await startTestIssuer();
   const { now, pass } = clock();
   const provider = createIdentityProvider({ issuer: issuer.url, clientId: 'c', clientSecret: 's', logger, now });
-  const read = createAccessTokenReader(provider, { audience: 'ops-api', clientId: 'c', mostHours: 24, roleClaim: 'roles' });
+  const read = createAccessTokenReader(provider, {
+    audience: 'ops-api',
+    clientId: 'c',
+    mostHours: 24,
+    roleClaim: 'roles',
+  });
   const token = await issuer.token();
   expect(await read(token)).toMatchObject({ actor: { sub: 'somebody', role: 'staff' } });
   issuer.keys.splice(0, 1, await makeKey('RS256', 'second'));

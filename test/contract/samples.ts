@@ -119,7 +119,8 @@ export function samples(customerId: string): Sample[] {
     listRenewals: {},
     summariseRenewals: {},
     assignRenewals: { body: { renewal_ids: [uuidv7()], assigned_agent: null } },
-    runRefresh: { query: '?dry_run=true' },
+    // Refused to whoever may, so that nothing is refreshed here.
+    runRefresh: { query: '?as_of=2040-01-31' },
     listRefreshRuns: {},
     getRefreshRun: { params: { run_id: uuidv7() } },
     listRenewalHistory: { params: ofRenewal() },

@@ -63,8 +63,9 @@ describe.each(['postgres', 'rabbitmq'] as const)('a communication travels all th
     expect(sent.body).toMatchObject({ status: 'QUEUED', direction: 'OUTBOUND' });
     expect((await log('staff')).data).toHaveLength(3);
     expect((await log('customer')).data).toHaveLength(2);
-    for (const query of ['?filter=notes', '?type=INTERNAL_NOTE', `?q=${noted}`])
+    for (const query of ['?filter=notes', '?type=INTERNAL_NOTE'])
       expect((await log('customer', query)).data).toEqual([]);
+    expect(await log('customer', `?q=${noted}`)).toMatchObject({ status: 403 });
   });
 
   test('its events carry the request and the trace the caller gave', async () => {

@@ -2,8 +2,10 @@ import type { Bus, Subscription } from '@ops/bus/port';
 import { beginSpan, endSpan, messageId, SpanKind } from '@ops/bus/spans';
 import type { Envelope } from '@ops/contracts/envelope';
 import { liveEventTypes } from '@ops/contracts/events';
+import { tooManyRequests } from '@ops/service-kit/errors';
 import type { Logger } from '@ops/service-kit/logger';
 import type { Response } from 'express';
+import type { Caller } from '../sign-in/authentication.ts';
 
 export interface LiveStreamOptions {
   bus: Pick<Bus, 'tap'>;
@@ -21,8 +23,8 @@ export interface LiveStream {
   listening(): boolean;
   /** How many clients are connected. */
   clients(): number;
-  /** Sends live changes to this client until it goes, or until its sign-in ends. */
-  open(res: Response, expiresAt: Date): void;
+  /** Sends live changes to this client until it goes, or until its sign-in ends; refused to who has enough of them. */
+  open(res: Response, caller: Pick<Caller, 'actor' | 'expiresAt'>): void;
   close(): Promise<void>;
 }
 
@@ -34,6 +36,7 @@ export interface LiveStream {
 export function createLiveStream(options: LiveStreamOptions): LiveStream {
   const { bus, logger, heartbeatMs = 15_000, mostBufferedBytes = 256 * 1024, retryMs = 1000 } = options;
   const clients = new Set<Response>();
+  const perPerson = new Map<string, number>();
   let tap: Subscription | undefined;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
@@ -69,12 +72,17 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
     start,
     listening: () => tap !== undefined,
     clients: () => clients.size,
-    open(res, expiresAt) {
+    open(res, { actor, expiresAt }) {
+      const person = `${actor.role} ${actor.sub}`;
+      const open = perPerson.get(person) ?? 0;
+      if (open >= mostOfAPerson) throw tooManyRequests(retryAfterSeconds);
+      perPerson.set(person, open + 1);
       const over = closed || res.req.method === 'HEAD';
       if (!over) clients.add(res);
       const cancelEnd = at(expiresAt, () => res.end());
       res.once('close', () => {
         clients.delete(res);
+        forgetOne(perPerson, person);
         cancelEnd();
       });
       res.writeHead(200, streamHeaders);
@@ -89,6 +97,16 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
       await tap?.close();
     },
   };
+}
+
+/** More screens than anybody has; whoever wants to hold all of the process's connections has to be many. */
+const mostOfAPerson = 50;
+const retryAfterSeconds = 60;
+
+function forgetOne(counts: Map<string, number>, key: string): void {
+  const left = (counts.get(key) ?? 0) - 1;
+  if (left > 0) counts.set(key, left);
+  else counts.delete(key);
 }
 
 const streamHeaders = {

@@ -299,11 +299,9 @@ export const communicationListQuery = z.strictObject({
   type: communicationType.optional(),
   direction: direction.optional(),
   unread: flag.optional(),
-  q: text(1, 200)
-    .optional()
-    .meta({
-      description: 'Words of the subject or body, each of three characters and more as it begins; not for customers',
-    }),
+  q: text(1, 200).optional().meta({
+    description: 'Words of the subject or body, each of three characters and more as it begins; not for customers',
+  }),
   ...pageQuery,
 });
 export type CommunicationListQuery = z.infer<typeof communicationListQuery>;
