@@ -155,8 +155,10 @@ test('its credential opens nothing else', async () => {
       return [name, status];
     }),
   );
+  // With a day of its own, which a run has not: refused as what it is, and not for who asks.
   expect(statuses.filter(([, status]) => status !== 403)).toEqual([
-    ['runRefresh', 200],
+    ['runRefresh', 422],
     ['getMe', 200],
   ]);
+  expect(await client.post('/ops/renewals/refresh?dry_run=true')).toMatchObject({ status: 403 });
 });
