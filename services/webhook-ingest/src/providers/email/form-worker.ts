@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FromThread } from '../thread-client.ts';
+import type { FromThread } from '@ops/service-kit/threads';
 import { type FormField, parseForm } from './form-fields-reader.ts';
 
 const { contentType, body } = workerData as { contentType: string; body: Uint8Array };

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FromThread } from '../../thread-client.ts';
+import type { FromThread } from '@ops/service-kit/threads';
 import type { Mail } from './mail.rules.ts';
 import { parseMime } from './mime-reader.ts';
 
