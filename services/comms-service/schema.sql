@@ -237,6 +237,8 @@ CREATE TABLE attachments (
   created_by text,
   created_at timestamp with time zone NOT NULL,
   written_under text COLLATE "C",
+  page text,
+  page_rules text,
   CONSTRAINT attachments_role_check CHECK ((role = ANY (ARRAY['file'::text, 'html'::text, 'original'::text]))),
   CONSTRAINT attachments_source_check CHECK ((source = ANY (ARRAY['uploaded'::text, 'ingest'::text, 'provider'::text]))),
   CONSTRAINT attachments_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'STORED'::text, 'FAILED'::text, 'REDACTED'::text]))),

@@ -3,8 +3,9 @@ import { routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import * as service from './attachment-service.ts';
+import type { ShowHtml } from './showing-service.ts';
 
-export function mountAttachmentRoutes(http: HttpApp, deps: Deps): void {
+export function mountAttachmentRoutes(http: HttpApp, deps: Deps & { showHtml: ShowHtml }): void {
   http.write(routes.uploadAttachment, async ({ trx, params, query, body, actor }) => ({
     body: await service.uploadAttachment(deps, trx, params.id, query.name, body, actor),
   }));
@@ -19,7 +20,7 @@ export function mountAttachmentRoutes(http: HttpApp, deps: Deps): void {
 
   http.file(routes.getAttachment, async ({ db, params }) => service.serveAttachment(db, params.id));
 
-  http.file(routes.showCommunication, async ({ db, params }) => service.showHtml(db, params.id));
+  http.file(routes.showCommunication, async ({ db, params }) => deps.showHtml(db, params.id));
 
   http.internal(internalRoutes.getAttachmentContent, async ({ db, params }) =>
     service.attachmentContent(db, params.id),

@@ -9,11 +9,9 @@ import { create as contentDisposition } from 'content-disposition';
 import { v7 as uuidv7 } from 'uuid';
 import { holdHome, requireHome } from '../aliases/alias-service.ts';
 import type { Deps } from '../deps.ts';
-import { MAIL_CSP, sanitise } from '../html/sanitise.rules.ts';
-import { announceChange, requireRecord } from '../records/record-service.ts';
+import { announceChange } from '../records/record-service.ts';
 import {
   fileName,
-  isPicture,
   policyOf,
   reasonAgainstName,
   type StoredAttachment,
@@ -72,29 +70,6 @@ async function contentOf(db: Db, { id, state }: StoredAttachment): Promise<Buffe
 }
 
 const noFile = (id: string) => notFound(`There is no file ${id}`);
-
-export async function showHtml(db: Db, communicationId: string): Promise<FileReply> {
-  await requireRecord(db, communicationId);
-  const html = await store.htmlOf(db, communicationId);
-  if (!html) throw notFound('This communication has no HTML version to show');
-  const pictures = new Map((await store.filesOf(db, communicationId)).filter(canShow).map((f) => [f.content_id, f.id]));
-  const cidUrl = (contentId: string) => {
-    const id = pictures.get(contentId);
-    return id && `/ops/attachments/${id}`;
-  };
-  return {
-    content: sanitise(html.toString('utf8'), cidUrl),
-    mediaType: 'text/html; charset=utf-8',
-    headers: {
-      'Content-Security-Policy': MAIL_CSP,
-      'Referrer-Policy': 'no-referrer',
-      'X-Frame-Options': 'SAMEORIGIN',
-    },
-  };
-}
-
-const canShow = ({ content_id, state, media_type }: StoredAttachment) =>
-  content_id !== null && state === 'STORED' && isPicture(media_type);
 
 /** What came and went with the customer, newest first; what was uploaded and not sent yet is none of it. */
 export async function listCustomerFiles(db: Db, customerId: string, query: CustomerFilesQuery) {

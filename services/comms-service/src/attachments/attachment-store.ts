@@ -1,5 +1,5 @@
 import type { CustomerFile, Failure } from '@ops/contracts/resources/communication';
-import { type Db, firstRow, oneRow, rows, type Trx } from '@ops/service-kit/database';
+import { type Db, execute, firstRow, oneRow, rows, type Trx } from '@ops/service-kit/database';
 import type { AnybodysRecord } from '../records/communication-events.ts';
 import { TOLD_COLUMNS } from '../records/record-columns.ts';
 import type { FetchOutcome, StoredAttachment } from './attachment.rules.ts';
@@ -65,12 +65,40 @@ export async function readContent(db: Db | Trx, id: string): Promise<Buffer | un
   return row?.content;
 }
 
-export async function htmlOf(db: Db | Trx, communication_id: string): Promise<Buffer | undefined> {
-  const row = await db<StoredContent>('attachments')
-    .where({ communication_id, role: 'html', state: 'STORED' })
-    .orderBy('position')
-    .first('content');
-  return row?.content;
+/** Made by these rules: the page, or `too_much`; undefined where nothing was made by them yet. */
+export interface StoredHtml {
+  id: string;
+  page: { page: string } | 'too_much' | undefined;
+}
+
+export async function findHtml(db: Db | Trx, communicationId: string, rules: string): Promise<StoredHtml | undefined> {
+  const html = await firstRow<{ id: string; page: string | null; made: boolean }>(
+    db,
+    `SELECT a.id, a.page, a.page_rules IS NOT DISTINCT FROM :rules AS made FROM attachments a
+     WHERE a.communication_id = :communication_id AND a.role = 'html' AND a.state = 'STORED'
+     ORDER BY a.position LIMIT 1`,
+    { communication_id: communicationId, rules },
+  );
+  if (!html) return undefined;
+  const { id, page, made } = html;
+  return { id, page: made ? (page === null ? 'too_much' : { page }) : undefined };
+}
+
+export async function beginningOf(db: Db | Trx, id: string, mostBytes: number): Promise<Buffer | undefined> {
+  const found = await firstRow<{ bytes: Buffer }>(
+    db,
+    `SELECT substring(content FOR :most) AS bytes FROM attachments WHERE id = :id AND state = 'STORED'`,
+    { id, most: mostBytes },
+  );
+  return found?.bytes;
+}
+
+/** Not of what was redacted meanwhile: its words would be here again. */
+export async function keepPage(db: Db | Trx, id: string, made: { page: string | null; rules: string }): Promise<void> {
+  await execute(db, `UPDATE attachments SET page = :page, page_rules = :rules WHERE id = :id AND state = 'STORED'`, {
+    id,
+    ...made,
+  });
 }
 
 export async function filesOf(db: Db | Trx, communication_id: string): Promise<StoredAttachment[]> {

@@ -25,6 +25,8 @@ export const MAIL_CSP = [
  * 40,000 half a second.
  */
 const MOST_CHARACTERS = 2 ** 21;
+/** No character takes more than four. */
+export const mostBytesShown = 4 * MOST_CHARACTERS + 1;
 const MOST_TAGS = 40_000;
 const CUT = 'This message goes on; only its beginning is shown here.';
 
@@ -65,7 +67,7 @@ export function sanitise(html: string, cidUrl: CidUrl): string {
     allowedSchemesByTag: { img: ['data'] },
     transformTags: Object.fromEntries(TAGS.map((tag) => [tag, safeTag(cidUrl)])),
   });
-  return page(isCut ? `${body}\n<p><em>${CUT}</em></p>` : body);
+  return pageAround(isCut ? `${body}\n<p><em>${CUT}</em></p>` : body);
 }
 
 function withinReason(html: string): { kept: string; isCut: boolean } {
@@ -78,7 +80,7 @@ function withinReason(html: string): { kept: string; isCut: boolean } {
   return { kept: kept.replaceAll('\0', '\uFFFD'), isCut: kept.length < html.length };
 }
 
-const page = (body: string): string => `<!doctype html>
+export const pageAround = (body: string): string => `<!doctype html>
 <html><head>
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">

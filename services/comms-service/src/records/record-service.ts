@@ -4,7 +4,7 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import { conflict, notFound } from '@ops/service-kit/errors';
 import type { Deps } from '../deps.ts';
 import { type AnybodysRecord, communicationChanged } from './communication-events.ts';
-import { isPlaced } from './record.rules.ts';
+import { type HeldRecord, isPlaced } from './record.rules.ts';
 import { findRecord, lockRecords } from './record-store.ts';
 
 export { listHistory, rememberChanges } from './history-store.ts';
@@ -33,8 +33,10 @@ export async function announceChange(
 }
 
 /** Answers 404 for what is no record; a message nobody could place yet is one. */
-export async function requireRecord(db: Db | Trx, id: string): Promise<void> {
-  if (!(await findRecord(db, id))) throw noCommunication(id);
+export async function requireRecord(db: Db | Trx, id: string): Promise<HeldRecord> {
+  const record = await findRecord(db, id);
+  if (!record) throw noCommunication(id);
+  return record;
 }
 
 /** Holds a record for a change, which only one in somebody's log can have. */

@@ -4,7 +4,7 @@ import { TOLD_COLUMNS } from '../records/record-columns.ts';
 
 /** That there was a file, of what kind and how large, stays known. */
 const NO_FILE = `
-  state = 'REDACTED', content = NULL, name = NULL, content_id = NULL, ref = NULL, failure = NULL, next_try_at = NULL`;
+  state = 'REDACTED', content = NULL, page = NULL, page_rules = NULL, name = NULL, content_id = NULL, ref = NULL, failure = NULL, next_try_at = NULL`;
 
 export async function redactFiles(trx: Trx, ids: string[]): Promise<void> {
   await execute(trx, `UPDATE attachments SET ${NO_FILE} WHERE id = ANY (CAST(? AS uuid[]))`, [ids]);

@@ -129,7 +129,9 @@ async function fill(words: string): Promise<void> {
   const stray = said({ kind: 'edit', body: words, sender, target_external_id: 'never came' });
   const stranger = said({ body: words, sender: { phone: '+447700900999', name: words, username: words } });
   await taken(service, mail, text, edit, withdrawal, reaction, stray, stranger);
-  await service.db('attachments').insert([file(mail.item_id, words), file(stranger.item_id, words), file(null, words)]);
+  const html = { ...file(mail.item_id, 'none'), role: 'html', page: words, page_rules: words };
+  const files = [file(mail.item_id, words), file(stranger.item_id, words), file(null, words)];
+  await service.db('attachments').insert([...files, html]);
 }
 
 test('past their time words and files are nowhere any more; that something was said stays', async () => {
@@ -143,7 +145,7 @@ test('past their time words and files are nowhere any more; that something was s
     'inbound_messages',
     'message_changes',
   ]);
-  const removed = { attachments: 2, uploads: 1, message_changes: 4, communications: 3, communications_unread: 3 };
+  const removed = { attachments: 3, uploads: 1, message_changes: 4, communications: 3, communications_unread: 3 };
   expect(rowsByPlace(await apply(order({}, true)))).toEqual(removed);
   expect(rowsByPlace(await apply(order()))).toEqual(removed);
   expect(await tablesHolding(service.db, words)).toEqual([]);
