@@ -48,12 +48,12 @@ export default {
       { path: '^packages/deployment/', pathNot: tests },
       {
         path: '^(services|gateway|packages)/',
-        pathNot: '^packages/(deployment|contracts|service-kit)/|^services/[^/]+/src/migrations\\.ts$',
+        pathNot: '^packages/(deployment|contracts|service-kit)/|^(services/[^/]+|gateway)/src/migrations\\.ts$',
       },
     ),
     rule(
       'a-list-of-migrations-needs-packages-alone',
-      { path: '^services/[^/]+/src/migrations\\.ts$' },
+      { path: '^(services/[^/]+|gateway)/src/migrations\\.ts$' },
       { pathNot: '^packages/' },
     ),
     rule(

@@ -17,6 +17,6 @@ export default {
   globalSetup: '<rootDir>/packages/test-system/src/global-setup.ts',
   globalTeardown: '<rootDir>/packages/test-system/src/global-teardown.ts',
   // Only what never ends is a failure.
-  testTimeout: 180_000,
+  testTimeout: 600_000,
   modulePathIgnorePatterns: ['<rootDir>/.ops', '<rootDir>/.tools'],
 };

@@ -1,37 +1,56 @@
 import { connectBus } from '@ops/bus/connect';
+import { startChainWatch } from '@ops/service-kit/chain-watch';
+import { startDatabase } from '@ops/service-kit/database-start';
 import { listen } from '@ops/service-kit/http-server';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { createLogger } from '@ops/service-kit/logger';
 import { createMetrics, metricsListener } from '@ops/service-kit/metrics';
+import { startSealing } from '@ops/service-kit/sealing';
+import { believed, serverCertificate, trustAuthority } from '@ops/service-kit/tls';
 import { startTracing } from '@ops/service-kit/tracing';
 import type { GatewayConfig } from './config.ts';
 import { createGateway } from './gateway.ts';
+import { migrations } from './migrations.ts';
 
 const name = 'gateway';
 
 /** Builds what the gateway is made of and starts it; stopping goes the other way round. */
 export async function startGateway(config: GatewayConfig): Promise<Running> {
+  trustAuthority(config);
+  const certificate = serverCertificate(config);
   const logger = createLogger(name, config.LOG_LEVEL);
   const tracing = await startTracing(name, config, logger, { outermost: true });
   const metrics = createMetrics(name);
-  const bus = await connectBus({
+  const db = await startDatabase(config.DATABASE_URL, {
+    applicationName: name,
+    max: 4,
+    prepared: config.PREPARED_STATEMENTS === 'on',
+    migrations,
+    logger,
+  });
+  const connecting = connectBus({
     amqpUrl: config.AMQP_URL,
-    databaseUrl: config.BUS_DATABASE_URL ?? '',
+    databaseUrl: config.DATABASE_URL,
     namespace: config.BUS_NAMESPACE,
     service: name,
     logger,
   });
-  const gateway = createGateway({ config, logger, metrics, bus });
+  const bus = await believed('AMQP_URL', connecting);
+  const sealing = startSealing(db, logger);
+  const chainWatch = startChainWatch(db, metrics.registry, logger);
+  const gateway = createGateway({ config, logger, metrics, bus, db });
   gateway.start();
   const internal = await listen(metricsListener(metrics), { host: config.HOST, port: config.METRICS_PORT });
-  const server = await listen(gateway.app, { host: config.HOST, port: config.PORT });
+  const server = await listen(gateway.app, { host: config.HOST, port: config.PORT, certificate });
   return {
     port: server.port,
     metricsPort: internal.port,
     async stop() {
       await Promise.all([server.close(), gateway.endStreams()]);
-      gateway.close();
+      await gateway.close();
+      await Promise.all([sealing.stop(), chainWatch.stop()]);
       await bus.close();
+      await db.destroy();
       await internal.close();
       await tracing.stop();
     },

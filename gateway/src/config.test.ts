@@ -3,7 +3,7 @@ import { loadConfig } from '@ops/service-kit/config';
 import { gatewayConfig } from './config.ts';
 
 const good = {
-  AMQP_URL: 'amqp://broker',
+  DATABASE_URL: 'postgres://gateway@postgres/ops',
   COMMS_SERVICE_URL: 'http://comms',
   RENEWALS_SERVICE_URL: 'http://renewals',
   WEBHOOK_INGEST_URL: 'http://ingest',
@@ -21,9 +21,14 @@ test('what is left out has its default', () => {
     OIDC_AUDIENCE: 'ops-api',
     OIDC_ROLE_CLAIM: 'roles',
     RATE_LIMIT_PER_MINUTE: 600,
+    RATE_LIMIT_AUTOMATION_PER_MINUTE: 6_000,
+    DOCS_FOR: 'everyone',
     PROXY_TIMEOUT_MS: 30_000,
     TRUSTED_PROXIES: 0,
     SESSION_SECRET: [good.SESSION_SECRET],
+    SESSION_HOURS: 12,
+    SESSION_IDLE_MINUTES: 120,
+    RECENT_SIGN_IN_MINUTES: 30,
   });
 });
 
@@ -38,7 +43,7 @@ test.each([
   ['OIDC_ISSUER', 'ftp://provider', 'an http:// or https:// address'],
   ['OIDC_AUDIENCE', 'gateway', 'ID tokens would pass'],
   ['OIDC_SCOPE', 'profile', 'openid among them'],
-  ['AMQP_URL', '', 'unless AMQP_URL is given'],
+  ['DATABASE_URL', '', 'a postgres:// address'],
   ['INTERNAL_PRIVATE_KEY', '{}', 'an Ed25519 private JSON Web Key'],
   ['PUBLIC_URL', '', 'PUBLIC_URL'],
 ])('%s=%s stops the start and says what is expected', (name, value, expected) => {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { baseConfig } from '@ops/service-kit/config';
 import { address, serviceAddresses } from '@ops/service-kit/service-addresses';
+import { tlsSettings } from '@ops/service-kit/tls-settings';
 import { tracingSettings } from '@ops/service-kit/tracing';
 import { z } from 'zod';
 
@@ -11,7 +12,9 @@ const secrets = z
     error: 'at least 32 characters; two of them, separated by a comma, while it is being replaced',
   });
 
-const { AMQP_URL, BUS_NAMESPACE, HOST, PORT, METRICS_PORT, LOG_LEVEL, INTERNAL_PRIVATE_KEY } = baseConfig.shape;
+const { DATABASE_URL, PREPARED_STATEMENTS, AMQP_URL, BUS_NAMESPACE, HOST, PORT, METRICS_PORT, LOG_LEVEL } =
+  baseConfig.shape;
+const { INTERNAL_PRIVATE_KEY } = baseConfig.shape;
 
 export const gatewayConfig = z
   .object({
@@ -20,10 +23,11 @@ export const gatewayConfig = z
     METRICS_PORT,
     LOG_LEVEL,
     ...tracingSettings.shape,
+    ...tlsSettings.shape,
+    DATABASE_URL,
+    PREPARED_STATEMENTS,
     AMQP_URL,
     BUS_NAMESPACE,
-    /** A database role that may connect and nothing else: listening needs no rights. */
-    BUS_DATABASE_URL: baseConfig.shape.DATABASE_URL.optional(),
     ...serviceAddresses.shape,
     OIDC_ISSUER: address,
     OIDC_CLIENT_ID: z.string().min(1),
@@ -36,10 +40,19 @@ export const gatewayConfig = z
       .regex(/\bopenid\b/, 'scopes, openid among them')
       .default('openid profile'),
     SESSION_SECRET: secrets,
+    /** After it a person shows again who they are, whatever the identity provider would let pass. */
+    SESSION_HOURS: z.coerce.number().int().min(1).max(168).default(12),
+    /** Without a sign of the person, it ends. */
+    SESSION_IDLE_MINUTES: z.coerce.number().int().min(5).max(1_440).default(120),
+    /** Within which of a sign-in a browser may do what cannot be taken back; 0: at any time. */
+    RECENT_SIGN_IN_MINUTES: z.coerce.number().int().min(0).max(720).default(30),
     INTERNAL_PRIVATE_KEY: INTERNAL_PRIVATE_KEY.unwrap(),
     /** Where browsers reach the gateway; redirects, cookies and same-origin checks go by it, never by the Host header. */
     PUBLIC_URL: address,
     RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(600),
+    RATE_LIMIT_AUTOMATION_PER_MINUTE: z.coerce.number().int().min(1).default(6_000),
+    /** Who may read the reference of the API and its documents. */
+    DOCS_FOR: z.enum(['everyone', 'signed_in']).default('everyone'),
     PROXY_TIMEOUT_MS: z.coerce.number().int().min(100).default(30_000),
     /** Where the built pages lie. */
     UI_DIR: z
@@ -48,10 +61,6 @@ export const gatewayConfig = z
       .default(fileURLToPath(new URL('../../packages/ops-ui/dist', import.meta.url))),
     /** Proxies in front of us whose X-Forwarded-For is believed, for limits by address. */
     TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-  })
-  .refine((config) => config.AMQP_URL !== undefined || config.BUS_DATABASE_URL !== undefined, {
-    path: ['BUS_DATABASE_URL'],
-    error: 'a postgres:// address, unless AMQP_URL is given',
   })
   .refine((config) => config.OIDC_AUDIENCE !== config.OIDC_CLIENT_ID, {
     path: ['OIDC_AUDIENCE'],

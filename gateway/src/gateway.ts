@@ -1,4 +1,5 @@
 import type { Bus } from '@ops/bus/port';
+import type { Db } from '@ops/service-kit/database';
 import { notFound } from '@ops/service-kit/errors';
 import { createReadiness, mountHealth } from '@ops/service-kit/health';
 import { createIdentitySigner } from '@ops/service-kit/identity';
@@ -6,6 +7,8 @@ import type { Logger } from '@ops/service-kit/logger';
 import { type Metrics, showGauge } from '@ops/service-kit/metrics';
 import { observeRequests } from '@ops/service-kit/request-log';
 import express, { type Express, type RequestHandler } from 'express';
+import { createAuditAnswers } from './audit/audit-answers.ts';
+import { createRefusals, type Refusals } from './audit/refusals.ts';
 import type { GatewayConfig } from './config.ts';
 import { docsRoutes } from './ops/docs.ts';
 import { createLiveStream, type LiveStream } from './ops/live-stream.ts';
@@ -21,7 +24,9 @@ import { createAccessTokenReader } from './sign-in/access-token.ts';
 import { createAuthentication } from './sign-in/authentication.ts';
 import { createIdentityProvider, type IdentityProvider } from './sign-in/identity-provider.ts';
 import { answerMe } from './sign-in/me.ts';
+import { createMySessions } from './sign-in/my-sessions.ts';
 import { createWelcome } from './sign-in/new-agents.ts';
+import { createOpenSessions, type OpenSessions } from './sign-in/open-sessions.ts';
 import { createSealer } from './sign-in/sealed.ts';
 import { createSessions, type Sessions } from './sign-in/session.ts';
 import { signInRoutes } from './sign-in/sign-in.ts';
@@ -31,6 +36,7 @@ export interface GatewayParts {
   logger: Logger;
   metrics: Metrics;
   bus: Pick<Bus, 'tap' | 'check'>;
+  db: Db;
   heartbeatMs?: number;
   connectTimeoutMs?: number;
 }
@@ -42,11 +48,13 @@ export interface Gateway {
   /** Ends the live streams: draining would wait for them in vain. */
   endStreams(): Promise<void>;
   /** Gives up the connections to the services, which by then serve nobody. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 interface Built {
   provider: IdentityProvider;
+  open: OpenSessions;
+  refusals: Refusals;
   sessions: Sessions;
   limiters: Limiters;
   proxy: ServiceProxy;
@@ -66,20 +74,28 @@ export function createGateway(parts: GatewayParts): Gateway {
   );
   mountHealth(app, readiness(parts, built));
   mountRoutes(app, parts, built);
-  app.use(answerRefusals(parts.logger));
+  app.use(answerRefusals(parts.logger, built.refusals.note));
   return {
     app,
     start() {
       built.live.start();
+      built.open.start();
+      built.refusals.start();
       built.provider.discovered().catch(() => {});
     },
     endStreams: () => built.live.close(),
-    close: () => built.proxy.close(),
+    async close() {
+      built.proxy.close();
+      await Promise.all([built.open.stop(), built.refusals.stop()]);
+    },
   };
 }
 
-function build({ config, logger, bus, heartbeatMs, connectTimeoutMs }: GatewayParts): Built {
+function build({ config, logger, bus, db, heartbeatMs, connectTimeoutMs }: GatewayParts): Built {
   const publicUrl = new URL(config.PUBLIC_URL);
+  const live = createLiveStream({ bus, logger, ...(heartbeatMs && { heartbeatMs }) });
+  const idleMinutes = config.SESSION_IDLE_MINUTES;
+  const open = createOpenSessions({ db, logger, idleMinutes, onEnd: live.endSession });
   return {
     publicUrl,
     provider: createIdentityProvider({
@@ -88,9 +104,17 @@ function build({ config, logger, bus, heartbeatMs, connectTimeoutMs }: GatewayPa
       clientSecret: config.OIDC_CLIENT_SECRET,
       logger,
     }),
-    sessions: createSessions(createSealer(config.SESSION_SECRET), publicUrl.protocol === 'https:'),
-    limiters: createLimiters(config.RATE_LIMIT_PER_MINUTE),
-    live: createLiveStream({ bus, logger, ...(heartbeatMs && { heartbeatMs }) }),
+    open,
+    refusals: createRefusals(db, logger),
+    sessions: createSessions({
+      db,
+      open,
+      sealer: createSealer(config.SESSION_SECRET),
+      secure: publicUrl.protocol === 'https:',
+      hours: config.SESSION_HOURS,
+    }),
+    limiters: createLimiters(config.RATE_LIMIT_PER_MINUTE, config.RATE_LIMIT_AUTOMATION_PER_MINUTE),
+    live,
     proxy: createProxy({
       services: {
         'comms-service': config.COMMS_SERVICE_URL,
@@ -104,16 +128,19 @@ function build({ config, logger, bus, heartbeatMs, connectTimeoutMs }: GatewayPa
   };
 }
 
-function mountRoutes(app: Express, { config, logger }: GatewayParts, built: Built): void {
+function mountRoutes(app: Express, { config, logger, db }: GatewayParts, built: Built): void {
   const { provider, sessions, limiters, proxy, live, publicUrl } = built;
+  const audit = createAuditAnswers(db);
+  const mine = createMySessions(db, built.open, config.SESSION_IDLE_MINUTES);
   const readAccessToken = createAccessTokenReader(provider, {
     audience: config.OIDC_AUDIENCE,
     clientId: config.OIDC_CLIENT_ID,
     roleClaim: config.OIDC_ROLE_CLAIM,
     mostHours: config.OIDC_MAX_TOKEN_AGE_HOURS,
   });
+  const authenticate = createAuthentication(readAccessToken, sessions);
   const ops = opsRoutes({
-    authenticate: createAuthentication(readAccessToken, sessions),
+    authenticate,
     welcome: createWelcome({
       privateKey: config.INTERNAL_PRIVATE_KEY,
       notifierUrl: config.NOTIFIER_URL,
@@ -123,7 +150,16 @@ function mountRoutes(app: Express, { config, logger }: GatewayParts, built: Buil
     publicOrigin: publicUrl.origin,
     sign: createIdentitySigner(config.INTERNAL_PRIVATE_KEY),
     proxy,
-    own: { getMe: answerMe, stream: (res, caller) => live.open(res, caller) },
+    recentSignInMinutes: config.RECENT_SIGN_IN_MINUTES,
+    own: {
+      getMe: answerMe,
+      listMySessions: mine.list,
+      endMySession: mine.endOne,
+      endMyOtherSessions: mine.endOthers,
+      listAudit: audit.list,
+      downloadAudit: audit.download,
+      stream: live.open,
+    },
   });
   app.use(plainTargetsOnly, under('ops', ops), under('webhooks', webhookRoutes(proxy)));
   // Files of the pages are served before the limit: a page asks for dozens, and a whole office may sit behind one
@@ -131,8 +167,9 @@ function mountRoutes(app: Express, { config, logger }: GatewayParts, built: Buil
   app.use(uiFiles(config.UI_DIR));
   app.use(limiters.address);
   const sealer = createSealer(config.SESSION_SECRET);
-  app.use(signInRoutes({ provider, readAccessToken, sessions, sealer, publicUrl, scope: config.OIDC_SCOPE }));
-  app.use(docsRoutes());
+  const { OIDC_SCOPE: scope, SESSION_HOURS: hours } = config;
+  app.use(signInRoutes({ provider, readAccessToken, sessions, sealer, publicUrl, scope, hours }));
+  app.use(docsRoutes(config.DOCS_FOR === 'signed_in' ? authenticate : undefined));
   app.use(uiPage(config.UI_DIR));
   app.use(() => {
     throw notFound('No such path');

@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import type { TapListener } from '@ops/bus/port';
 import type { FieldError, Problem } from '@ops/contracts/problem';
 import { type ServiceName, serviceNames } from '@ops/contracts/routes';
+import { openDatabase } from '@ops/service-kit/database';
 import { listen } from '@ops/service-kit/http-server';
 import { createLogger } from '@ops/service-kit/logger';
 import { createMetrics, type Metrics } from '@ops/service-kit/metrics';
+import { createServiceDatabase, type TestDatabase } from '@ops/service-kit/test/database';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { gatewayConfig } from '../src/config.ts';
 import { createGateway, type GatewayParts } from '../src/gateway.ts';
+import { migrations } from '../src/migrations.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
 import { startTestService, type TestService } from './service.ts';
 
@@ -53,6 +56,8 @@ export interface TestGatewayOptions {
   issuer: string;
   env?: NodeJS.ProcessEnv;
   bus?: TestBus;
+  /** Of several gateways; without it, one of its own. */
+  database?: TestDatabase;
   heartbeatMs?: number;
   connectTimeoutMs?: number;
   /** Needs the address the gateway will have, such as an identity provider that redirects to it. */
@@ -66,7 +71,8 @@ export async function startTestGateway({
   before,
   ...options
 }: TestGatewayOptions): Promise<TestGateway> {
-  const { bus = createTestBus(), ...timing } = options;
+  const { bus = createTestBus(), database, ...timing } = options;
+  const own = database ?? (await createServiceDatabase('gateway', migrations));
   const services = Object.fromEntries(
     await Promise.all(serviceNames.map(async (name) => [name, await startTestService()])),
   ) as Record<ServiceName, TestService>;
@@ -82,6 +88,7 @@ export async function startTestGateway({
   await before?.(url);
   const config = gatewayConfig.parse({
     AMQP_URL: 'amqp://not.used',
+    DATABASE_URL: own.urls.gateway,
     COMMS_SERVICE_URL: services['comms-service'].url,
     RENEWALS_SERVICE_URL: services['renewals-service'].url,
     WEBHOOK_INGEST_URL: services['webhook-ingest'].url,
@@ -95,7 +102,8 @@ export async function startTestGateway({
     UI_DIR: join(import.meta.dirname, 'built-pages'),
     ...env,
   });
-  const parts: GatewayParts = { config, logger, metrics, bus, ...timing };
+  const db = openDatabase(config.DATABASE_URL, { applicationName: 'gateway', max: 4 });
+  const parts: GatewayParts = { config, logger, metrics, bus, db, ...timing };
   const gateway = createGateway(parts);
   listener = gateway.app as unknown as RequestListener;
   gateway.start();
@@ -109,7 +117,9 @@ export async function startTestGateway({
     logged,
     async stop() {
       await Promise.all([server.close(), gateway.endStreams()]);
-      gateway.close();
+      await gateway.close();
+      await db.destroy();
+      if (!database) await own.drop();
       await Promise.all(Object.values(services).map((service) => service.stop()));
     },
   };

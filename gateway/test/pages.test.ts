@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { routes } from '@ops/contracts/routes';
 import { webhooks } from '@ops/contracts/webhooks';
-import { ask, startTestGateway, type TestGateway } from './gateway.ts';
+import { ask, bearer, startTestGateway, startWithIssuer, type TestGateway } from './gateway.ts';
 
 let gateway: TestGateway;
 
@@ -40,6 +40,17 @@ test('the reference page gets its parts from here, with their types', async () =
   expect((await get('/docs.js')).headers['content-type']).toMatch(/javascript/);
   for (const hidden of ['/docs/package.json', '/docs/index.html', '/docs/swagger-ui-bundle.js.map', '/docs.html'])
     expect((await get(hidden)).status).toBe(404);
+});
+
+test('the reference is for whoever signs in, where a firm wants that', async () => {
+  const { issuer, gateway: closed } = await startWithIssuer({ env: { DOCS_FOR: 'signed_in' } });
+  const headers = bearer(await issuer.token());
+  for (const path of ['/docs', '/openapi.json', '/asyncapi.json']) {
+    const [stranger, known] = [await ask(closed.port, path), await ask(closed.port, path, { headers })];
+    expect([path, stranger.status, known.status]).toEqual([path, path === '/docs' ? 303 : 401, 200]);
+  }
+  expect((await ask(closed.port, '/docs')).headers.location).toBe('/auth/login?return_to=/docs');
+  await closed.stop();
 });
 
 /** What the page's own script hands to the library. */

@@ -45,6 +45,19 @@ CREATE TABLE dead_letters (
 );
 CREATE UNIQUE INDEX dead_letters_waiting ON dead_letters (queue, event_id) WHERE (replayed_at IS NULL);
 
+CREATE TABLE erasure_counts (
+  erasure_id uuid NOT NULL,
+  place text NOT NULL,
+  rows bigint NOT NULL,
+  CONSTRAINT erasure_counts_pkey PRIMARY KEY (erasure_id, place)
+);
+
+CREATE TABLE erasure_events (
+  erasure_id uuid NOT NULL,
+  event_id text NOT NULL,
+  CONSTRAINT erasure_events_pkey PRIMARY KEY (erasure_id, event_id)
+);
+
 CREATE TABLE idempotency_keys (
   subject text NOT NULL,
   method text NOT NULL,

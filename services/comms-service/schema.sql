@@ -248,6 +248,7 @@ CREATE TABLE attachments (
 );
 CREATE INDEX attachments_of_communication ON attachments (communication_id, "position") WHERE (communication_id IS NOT NULL);
 CREATE INDEX attachments_to_fetch ON attachments (next_try_at) WHERE (state = 'PENDING'::text);
+CREATE INDEX attachments_unsent ON attachments (created_by) INCLUDE (size) WHERE (communication_id IS NULL);
 CREATE INDEX attachments_unused ON attachments (created_at) WHERE (communication_id IS NULL);
 CREATE TRIGGER attachments_follow_alias BEFORE INSERT OR UPDATE OF customer_id ON attachments FOR EACH ROW WHEN ((new.customer_id IS NOT NULL)) EXECUTE FUNCTION follow_alias();
 
@@ -415,6 +416,7 @@ CASE
     ELSE '􏿿'::text
 END || ltrim("left"(name_folded, 64), '􏿿'::text))) STORED,
   leads_to text COLLATE "C",
+  erased_at timestamp with time zone,
   CONSTRAINT customers_lead_elsewhere CHECK ((leads_to <> id)),
   CONSTRAINT customers_preferred_channel_check CHECK ((preferred_channel = ANY (ARRAY['MESSAGING_APP'::text, 'EMAIL'::text, 'SMS'::text]))),
   CONSTRAINT customers_leads_to_fkey FOREIGN KEY (leads_to) REFERENCES customers(id),
@@ -425,6 +427,24 @@ CREATE INDEX customers_by_number ON customers (((SUBSTRING(id FROM 3))::integer)
 CREATE INDEX customers_by_part_of_name ON customers USING gin (ends_of(name_folded));
 CREATE INDEX customers_in_list_order ON customers (sort_key, id);
 CREATE INDEX customers_leading_here ON customers (leads_to) WHERE (leads_to IS NOT NULL);
+
+CREATE TABLE erasures (
+  id uuid NOT NULL,
+  customer_id text COLLATE "C" NOT NULL,
+  aliases text[] COLLATE "C" NOT NULL,
+  proposal_id uuid NOT NULL,
+  erased_at timestamp with time zone NOT NULL,
+  sought jsonb,
+  places jsonb NOT NULL DEFAULT '[]'::jsonb,
+  completed_at timestamp with time zone,
+  digest text,
+  CONSTRAINT erasures_check CHECK ((((sought IS NULL) = (completed_at IS NOT NULL)) AND ((digest IS NULL) = (completed_at IS NULL)))),
+  CONSTRAINT erasures_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
+  CONSTRAINT erasures_proposal_id_fkey FOREIGN KEY (proposal_id) REFERENCES proposals(id),
+  CONSTRAINT erasures_pkey PRIMARY KEY (id),
+  CONSTRAINT erasures_customer_id_key UNIQUE (customer_id)
+);
+CREATE INDEX erasures_under_way ON erasures (id) WHERE (completed_at IS NULL);
 
 CREATE TABLE identifiers (
   customer_id text COLLATE "C" NOT NULL,
@@ -441,6 +461,7 @@ CREATE TABLE identifiers (
   CONSTRAINT identifiers_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
   CONSTRAINT identifiers_pkey PRIMARY KEY (customer_id, kind, value, source)
 );
+CREATE INDEX identifiers_brought ON identifiers (brought_by) WHERE (brought_by IS NOT NULL);
 CREATE INDEX identifiers_by_part ON identifiers USING gin (ends_of(value));
 CREATE INDEX identifiers_by_value ON identifiers (kind, value);
 CREATE INDEX identifiers_of_link ON identifiers (link_id) WHERE (link_id IS NOT NULL);
@@ -526,6 +547,15 @@ CREATE INDEX inbound_messages_of_link ON inbound_messages (link_id) WHERE (link_
 CREATE INDEX inbound_messages_of_sender ON inbound_messages (type, sender_key) WHERE (linked_at IS NULL);
 CREATE INDEX inbound_messages_waiting ON inbound_messages (occurred_at DESC, communication_id DESC) WHERE ((linked_at IS NULL) AND (dismissed_at IS NULL));
 
+CREATE TABLE legal_holds (
+  customer_id text COLLATE "C" NOT NULL,
+  reason text NOT NULL,
+  held_by text NOT NULL,
+  held_at timestamp with time zone NOT NULL,
+  CONSTRAINT legal_holds_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customers(id),
+  CONSTRAINT legal_holds_pkey PRIMARY KEY (customer_id)
+);
+
 CREATE TABLE message_changes (
   id uuid NOT NULL,
   communication_id uuid,
@@ -567,6 +597,31 @@ CREATE INDEX opt_outs_of_address ON opt_outs (address, channel, decided_at DESC)
 CREATE INDEX opt_outs_of_customer ON opt_outs (customer_id, channel, decided_at DESC);
 CREATE INDEX opt_outs_of_record ON opt_outs (communication_id) WHERE (communication_id IS NOT NULL);
 CREATE TRIGGER opt_outs_follow_alias BEFORE INSERT OR UPDATE OF customer_id ON opt_outs FOR EACH ROW EXECUTE FUNCTION follow_alias();
+
+CREATE TABLE proposals (
+  id uuid NOT NULL,
+  kind text NOT NULL,
+  subject_id text COLLATE "C" NOT NULL,
+  status text NOT NULL,
+  keep_days jsonb NOT NULL DEFAULT '{}'::jsonb,
+  proposed_by text NOT NULL,
+  proposed_at timestamp with time zone NOT NULL,
+  confirmed_by text,
+  effective_at timestamp with time zone,
+  ended_by text,
+  ended_at timestamp with time zone,
+  reason text,
+  aliases text[] COLLATE "C" NOT NULL DEFAULT '{}'::text[],
+  CONSTRAINT proposals_ended CHECK (((status = ANY (ARRAY['PROPOSED'::text, 'CONFIRMED'::text])) = (ended_at IS NULL))),
+  CONSTRAINT proposals_kind_check CHECK ((kind = ANY (ARRAY['RETENTION'::text, 'ERASURE'::text]))),
+  CONSTRAINT proposals_status_check CHECK ((status = ANY (ARRAY['PROPOSED'::text, 'CONFIRMED'::text, 'CALLED_OFF'::text, 'DONE'::text, 'DECLINED'::text, 'EXPIRED'::text]))),
+  CONSTRAINT proposals_waited CHECK (((status = ANY (ARRAY['PROPOSED'::text, 'CALLED_OFF'::text, 'EXPIRED'::text])) OR (effective_at IS NOT NULL))),
+  CONSTRAINT proposals_pkey PRIMARY KEY (id)
+);
+CREATE INDEX proposals_in_vain ON proposals (ended_at) WHERE (status = ANY (ARRAY['DECLINED'::text, 'EXPIRED'::text]));
+CREATE INDEX proposals_of_subject ON proposals (kind, subject_id, id);
+CREATE UNIQUE INDEX proposals_open ON proposals (kind, subject_id) WHERE (status = ANY (ARRAY['PROPOSED'::text, 'CONFIRMED'::text]));
+CREATE INDEX proposals_open_newest ON proposals (id) WHERE (status = ANY (ARRAY['PROPOSED'::text, 'CONFIRMED'::text]));
 
 CREATE TABLE retention_policy (
   id smallint NOT NULL DEFAULT 1,

@@ -22,6 +22,7 @@ CREATE TABLE deliveries (
   received_at timestamp with time zone NOT NULL,
   processed_at timestamp with time zone NOT NULL,
   redacted_at timestamp with time zone,
+  held_until timestamp with time zone,
   CONSTRAINT deliveries_check CHECK (((body IS NULL) = (redacted_at IS NOT NULL))),
   CONSTRAINT deliveries_outcome_check CHECK ((outcome = ANY (ARRAY['processed'::text, 'partly'::text, 'not_understood'::text, 'duplicate'::text]))),
   CONSTRAINT deliveries_pkey PRIMARY KEY (id),

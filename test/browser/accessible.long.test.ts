@@ -22,7 +22,7 @@ beforeAll(async () => {
   desk = await startDesk({ RATE_LIMIT_PER_MINUTE: '1000000' });
   await makeDemoDay(desk.system);
   page = await desk.open('/', 'demo-admin');
-}, 180_000);
+});
 afterAll(() => desk?.stop());
 
 const looks = async () => ({

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await staff.put('/ops/agents/demo-other', { name: 'Demo Other' });
   for (const n of [1, 2])
     await staff.put(`/ops/customers/C-bulk-${n}`, { name: `Demo Bulk ${n}`, assigned_agent: null });
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 const create = async (title: string, more: object = {}) =>

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const emails = ['composer@example.com', second];
   await staff.put(`/ops/customers/${id}`, { name: 'Demo Composer', phones: [phone], emails });
   await system.simulator.person({ name: 'Demo Composer', email: second });
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 test('one begins on the channel and at the address the customer wrote from last, and may write anew instead', async () => {

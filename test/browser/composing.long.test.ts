@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import type { Page } from 'playwright-core';
+import { arrives } from './arriving.ts';
 import { shareDeskWith, unsent } from './customer.ts';
 import type { Desk } from './desk.ts';
 
@@ -19,8 +20,62 @@ beforeAll(async () => {
   await eventually(async () =>
     expect((await staff.get(`/ops/customers/${id}`)).body).toMatchObject({ unread_count: 1 }),
   );
-}, 120_000);
+});
 afterAll(() => desk?.stop());
+
+test('what a service in trouble could not show when it came is there once it is out of it, though nobody does anything', async () => {
+  const [customer, address, name] = ['C-trouble', '+447700900266', 'Demo Trouble'];
+  await (await system.client('staff')).put(`/ops/customers/${customer}`, { name, phones: [address] });
+  await system.simulator.person({ name, phone: address });
+  const page = await desk.open(`/customers/${customer}`);
+  await page.getByText('Nothing was said yet.').waitFor();
+  await page.route(/\/communications\?/, (asked) => asked.fulfill({ status: 500, json: { title: 'In trouble' } }));
+  const text = canary();
+  await system.simulator.write(address, { channel: 'MESSAGING_APP', text });
+  await page.getByText('In trouble').waitFor();
+  // How many there are was asked for with the log: by then the page was told of it, and the log refused.
+  await page.getByRole('radiogroup', { name: 'Which communications' }).getByText('All 1', { exact: true }).waitFor();
+  await page.unroute(/\/communications\?/);
+  await arrives(system, page, text);
+  await page.close();
+  desk.forgive();
+});
+
+test('what somebody marks unread while it is on a screen stays so: nobody has seen anything new there', async () => {
+  const [customer, address, name] = ['C-unseen', '+447700900267', 'Demo Unseen'];
+  const staff = await system.client('staff');
+  await staff.put(`/ops/customers/${customer}`, { name, phones: [address] });
+  await system.simulator.person({ name, phone: address });
+  const page = await desk.open(`/customers/${customer}`);
+  const text = canary();
+  await system.simulator.write(address, { channel: 'MESSAGING_APP', text });
+  await arrives(system, page, text);
+  const unread = async () =>
+    ((await staff.get(`/ops/customers/${customer}`)).body as { unread_count: number }).unread_count;
+  await eventually(async () => expect(await unread()).toBe(0));
+  await page.reload();
+  await arrives(system, page, text);
+  await page.getByText('Live', { exact: true }).waitFor();
+  const read: string[] = [];
+  page.on('request', (asked) => asked.url().endsWith('/communications/read') && read.push(asked.url()));
+  const from = await page.getByRole('article').filter({ hasText: text }).getAttribute('data-record');
+  await staff.patch(`/ops/customers/${customer}/communications/unread`, { from });
+  // The page hears of one change after the other: with the second on the screen the first is there too.
+  for (const again of ['Demo Unseen Again', 'Demo Unseen Still']) {
+    await staff.patch(`/ops/customers/${customer}`, { name: again });
+    await page.getByRole('heading', { level: 1, name: again }).waitFor();
+  }
+  expect(read).toEqual([]);
+  expect(await unread()).toBe(1);
+  // Who comes to the log again sees it again.
+  await page
+    .getByRole('navigation', { name: 'Pages' })
+    .getByRole('link', { name: /^Customers/ })
+    .click();
+  await page.getByRole('link', { name: 'Demo Unseen Still' }).click();
+  await eventually(async () => expect(await unread()).toBe(0));
+  await page.close();
+});
 
 test('what is written while a message waits is kept when that one is undone, and what was sent is no draft any more', async () => {
   const page = await desk.open(`/customers/${id}`);

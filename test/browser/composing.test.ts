@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
+import { arrives } from './arriving.ts';
 import { shareDeskWith, unsent } from './customer.ts';
 import type { Desk } from './desk.ts';
 
@@ -15,7 +16,7 @@ const phone = '+447700900225';
 beforeAll(async () => {
   desk = await shareDeskWith({ id, name: 'Demo Writing', phone, email: 'writing@example.com' });
   system = desk.system;
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 test('somebody finds a customer by keyboard alone, sees a message arrive, answers, and sees it delivered and read', async () => {
@@ -32,7 +33,7 @@ test('somebody finds a customer by keyboard alone, sees a message arrive, answer
 
   const asked = canary();
   await system.simulator.write(phone, { channel: 'MESSAGING_APP', text: asked });
-  await page.getByText(asked).waitFor();
+  await arrives(system, page, asked);
 
   const answer = canary();
   await page.getByRole('textbox', { name: 'Write to the customer' }).focus();

@@ -4,7 +4,7 @@ import { type System, sharedSystem, startSystem } from '@ops/test-system/system'
 import type { BrowserContext, Page } from 'playwright-core';
 
 /** How long a page takes says nothing on a machine that other suites keep busy: only what never comes is a failure. */
-const patienceMs = 90_000;
+const patienceMs = 180_000;
 
 /** The whole system, and people at its pages. */
 export interface Desk {
@@ -34,6 +34,9 @@ const noFault = /status of (401|404|409|412|422)|ERR_NETWORK_CHANGED/;
 
 /** What is in its memory, and its own pages: it shows a PDF with one. */
 const ofTheBrowser = /^(blob|data|chrome|chrome-extension):/;
+
+/** What is told in a corner goes by itself, on a busy machine before its time; not while somebody is at it. */
+export const stays = (page: Page, told: string | RegExp) => page.getByText(told).hover();
 
 /** At a system of the suite's own. `env`: settings for every process, on top of the usual ones. */
 export const startDesk = (env: Record<string, string> = {}): Promise<Desk> =>

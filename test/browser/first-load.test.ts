@@ -22,4 +22,4 @@ test('what a first visit asks for before anything shows is under 250 kB, the fon
   const [scripts, styles] = [await bytesOf('.js'), await bytesOf('.css')];
   if (scripts + styles < mostBytes) return;
   throw new Error(`${scripts} bytes of scripts and ${styles} of styles are more than ${mostBytes}`);
-}, 300_000);
+});

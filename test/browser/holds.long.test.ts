@@ -4,7 +4,7 @@ import type { Renewal, RenewalDetail } from '@ops/contracts/resources/renewal';
 import { eventually } from '@ops/test-kit/eventually';
 import { zoneWhereItIs } from '@ops/test-kit/time-zones';
 import type { Page } from 'playwright-core';
-import { type Desk, startDesk } from './desk.ts';
+import { type Desk, startDesk, stays } from './desk.ts';
 
 let desk: Desk;
 let system: Desk['system'];
@@ -30,7 +30,7 @@ beforeAll(async () => {
   });
   await system.simulator.person({ name: 'Demo Overtaken', phone });
   await staff.put('/ops/agents/demo-staff', { name: 'Demo Staff' });
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 async function watch(customer: string, days: number): Promise<Renewal> {
@@ -73,7 +73,7 @@ test('by keyboard somebody says not now, a colleague sees it everywhere, and und
 
   await drawer.getByRole('button', { name: 'Release' }).click();
   await held.waitFor({ state: 'detached' });
-  await page.getByText('Released. Nothing holds it any more.').waitFor();
+  await stays(page, 'Released. Nothing holds it any more.');
   await page.keyboard.press('u');
   await held.waitFor();
   await page

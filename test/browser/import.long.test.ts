@@ -15,7 +15,7 @@ beforeAll(async () => {
   desk = await startDesk(env);
   system = desk.system;
   page = await desk.signIn('demo-staff');
-}, 120_000);
+});
 afterAll(async () => {
   await desk?.stop();
 });

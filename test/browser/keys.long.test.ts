@@ -8,7 +8,7 @@ let desk: Desk;
 beforeAll(async () => {
   desk = await startDesk();
   await watchFour(desk);
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 test('what stands there until another list has come is dimmed, and no key or click acts on it', async () => {

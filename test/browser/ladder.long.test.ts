@@ -26,7 +26,7 @@ beforeAll(async () => {
   system = desk.system;
   admin = await system.client('admin', 'demo-admin');
   await admin.put('/ops/agents/demo-staff', { name: 'Demo Staff' });
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 let people = 0;

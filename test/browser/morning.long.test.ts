@@ -28,7 +28,7 @@ const newNumber = '+447700900699';
 beforeAll(async () => {
   desk = await startDesk();
   await beforeTheMorning(desk);
-}, 180_000);
+});
 afterAll(() => desk?.stop());
 
 /** What the page told last says why it does not. */

@@ -7,7 +7,7 @@ let desk: Desk;
 
 beforeAll(async () => {
   desk = await shareDesk();
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 test('somebody new is made by keyboard, is refused an id that another has, and gets the next number without one', async () => {

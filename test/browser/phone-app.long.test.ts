@@ -12,7 +12,7 @@ beforeAll(async () => {
   desk = await shareDesk();
   const staff = await desk.system.client('staff');
   await staff.put(`/ops/customers/${customer.id}`, { name: customer.name, phones: [`+${theirs}`] });
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 /** As the messaging app tells of it. */

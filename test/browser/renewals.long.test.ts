@@ -15,7 +15,7 @@ beforeAll(async () => {
   const staff = await system.client('staff');
   await staff.put(`/ops/customers/${id}`, { name: 'Demo Dates', phones: ['+447700900332'] });
   await staff.put('/ops/agents/demo-admin', { name: 'Demo Admin' });
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 test('what one typed of a new date is there again after Escape and after a reload, for nobody else, and until it is made', async () => {

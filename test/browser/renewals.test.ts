@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
-import { type Desk, startDesk } from './desk.ts';
+import { type Desk, startDesk, stays } from './desk.ts';
 import { customer, drawer, inHand, press, queue, row, watchFour } from './key-steps.ts';
 import { dayOf, inDays, watchFor } from './renewal-steps.ts';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const staff = await system.client('staff');
   await staff.put(`/ops/customers/${id}`, { name: 'Demo Watched', phones: ['+447700900333'] });
   await staff.put('/ops/agents/demo-admin', { name: 'Demo Admin' });
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 test('with nothing but the keys somebody answers a customer, goes to the renewals, completes one and takes it back', async () => {
@@ -171,7 +171,7 @@ test('several are given to somebody at once, another person sees it, and undone 
   const count = await boxes.count();
   for (const box of await boxes.all()) await box.check();
   await page.getByRole('combobox', { name: 'Give to' }).selectOption('zoe');
-  await page.getByText(`${count} given to Zoe Demo.`).waitFor();
+  await stays(page, `${count} given to Zoe Demo.`);
   await eventually(async () => expect(await other.getByRole('cell', { name: 'Zoe Demo' }).count()).toBe(count));
   await page.getByRole('button', { name: 'Undo' }).click();
   await eventually(async () => expect(await other.getByRole('cell', { name: 'Zoe Demo' }).count()).toBe(0));

@@ -321,10 +321,12 @@ export const scenes: readonly Scene[] = [
   setting('replies', 'E-mail signature', 'There is none yet.'),
   setting('alert-plan', 'Alert plan'),
   { name: 'settings-calendar', path: '/settings/calendar?year=2027', reach: keepsHolidays },
+  setting('sign-ins', 'Your sign-ins', 'now, here'),
   setting('dead-letters', 'Dead letters'),
   { name: 'dead-letter', path: '/settings/dead-letters?service=notifier', reach: says('customer.changed') },
   setting('webhooks', 'Provider', /bytes/),
   { name: 'webhook', path: '/settings/webhooks', reach: opens('table a[href*="delivery="]') },
+  setting('audit', 'made this customer'),
   setting('retention', 'Retention'),
   {
     name: 'search',

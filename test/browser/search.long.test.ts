@@ -34,7 +34,7 @@ beforeAll(async () => {
     created_at: at(364 - n / 2),
   }));
   await desk.system.database('comms')('communications').insert(since);
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 const hit = (page: Page, words: RegExp) => page.getByRole('option', { name: words });

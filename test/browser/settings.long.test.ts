@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import type { AlertPlan, Template } from '@ops/contracts/resources/alert-plan';
@@ -34,7 +35,7 @@ beforeAll(async () => {
   await Promise.all([renew('DRIVING_LICENCE', 25), renew('WORK_PERMIT', -3), renew('RESIDENCE_PERMIT', 300)]);
   asAdmin = await desk.signIn('demo-admin');
   asStaff = await desk.signIn('demo-staff');
-}, 120_000);
+});
 afterAll(async () => {
   await desk?.stop();
 });
@@ -259,9 +260,10 @@ test('staff read the settings, change who is away, and are offered nothing else'
     'Replies',
     'Alert plan',
     'Calendar',
+    'Your sign-ins',
   ]);
   expect(await asStaff.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
-  for (const path of ['dead-letters', 'webhooks', 'retention']) {
+  for (const path of ['dead-letters', 'webhooks', 'retention', 'audit']) {
     await go(asStaff, `/settings/${path}`);
     await asStaff.getByText('This part of the settings is for administrators.').waitFor();
   }
@@ -358,6 +360,59 @@ test('what a provider posted can be found, looked into and read again', async ()
   await asAdmin.getByText('Read once more: taken in.').waitFor();
 });
 
+test('who changed what is found by whom and of whom, and taken along', async () => {
+  await admin.put('/ops/customers/C-audited', { name: 'Demo Audited' });
+  await go(asAdmin, '/settings/audit');
+  await asAdmin.getByRole('row', { name: /customer C-audited made this customer/ }).waitFor();
+  await asAdmin.getByLabel('Who, by their id').fill('nobody-at-all');
+  await asAdmin.keyboard.press('Enter');
+  await asAdmin.getByText('Nothing was changed that fits this.').waitFor();
+  await asAdmin.getByLabel('Who, by their id').fill('');
+  await asAdmin.getByLabel('Customer id').fill('C-audited');
+  await asAdmin.getByLabel('from this day').fill(inDays(-1));
+  await asAdmin.getByLabel('to this day').fill(inDays(1));
+  await asAdmin.getByRole('button', { name: 'Show' }).click();
+  await asAdmin.getByRole('row', { name: /made this customer/ }).waitFor();
+  expect(await asAdmin.getByRole('row').count()).toBe(2);
+  const [file] = await Promise.all([
+    asAdmin.waitForEvent('download'),
+    asAdmin.getByRole('link', { name: 'Download' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe('audit-comms-service.jsonl');
+  const [line = ''] = (await text(await file.createReadStream())).split('\n');
+  expect(JSON.parse(line)).toMatchObject({ action: 'putCustomer', customer_id: 'C-audited' });
+});
+
+test('who is signed in elsewhere sees it, and signs out there', async () => {
+  const elsewhere = await desk.signIn('demo-admin');
+  await go(asAdmin, '/settings/sign-ins');
+  await asAdmin.getByRole('row', { name: /Chrome on Linux .* now, here/ }).waitFor();
+  await asAdmin.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await asAdmin.getByText(/^Signed out in \d+ browsers?\.$/).waitFor();
+  await eventually(async () => expect(await asAdmin.getByRole('row').count()).toBe(2));
+  await elsewhere.getByText('Your sign-in has ended. What you typed is kept.').waitFor();
+  await elsewhere.close();
+});
+
+test('what cannot be taken back wants a fresh sign-in, and leads to it', async () => {
+  await go(asAdmin, '/settings/retention');
+  await asAdmin.route('**/ops/retention', (asked) =>
+    asked.request().method() === 'PUT'
+      ? asked.fulfill({ status: 403, json: { code: 'sign_in_again', detail: 'Sign in again' } })
+      : asked.continue(),
+  );
+  await asAdmin.getByLabel('E-mails').fill('4001');
+  await save(asAdmin);
+  await asAdmin.getByText('This cannot be taken back, so show once more who you are; then do it again.').waitFor();
+  await asAdmin.unroute('**/ops/retention');
+  await asAdmin.getByRole('button', { name: 'Sign in again' }).click();
+  await asAdmin.locator('[value="demo-admin"]').click();
+  await asAdmin.getByRole('heading', { name: 'Retention', exact: true }).waitFor();
+  await asAdmin.getByLabel('E-mails').waitFor();
+  // Of the refusal made up here.
+  desk.forgive();
+});
+
 test('what is past its time is counted before anybody can remove it', async () => {
   await go(asAdmin, '/settings/retention');
   await asAdmin.getByRole('button', { name: 'Count what would go' }).click();
@@ -367,6 +422,25 @@ test('what is past its time is counted before anybody can remove it', async () =
   await save(asAdmin);
   await asAdmin.getByText('It is kept for that long from now on.').waitFor();
   expect((await admin.get('/ops/retention')).body).toMatchObject({ keep_days: { EMAIL: 4000 }, version: 2 });
+});
+
+test('what is to be kept for less long waits for another admin and a day, and can be called off', async () => {
+  await asAdmin.getByLabel('SMS').fill('400');
+  await save(asAdmin);
+  const row = asAdmin.getByRole('row', { name: /SMS for 400 days instead of 2557/ });
+  await row.getByText('A day after another admin confirms it').waitFor();
+  expect(await row.getByRole('button', { name: 'Confirm' }).count()).toBe(0);
+  await row.getByRole('button', { name: 'Call off' }).click();
+  await asAdmin.getByText('Nothing waits to be confirmed or to take effect.').waitFor();
+  const another = await system.client('admin', 'demo-second-admin');
+  await another.put('/ops/retention', { keep_days: { SMS: 300 } });
+  await go(asAdmin, '/settings/retention');
+  const other = asAdmin.getByRole('row', { name: /SMS for 300 days instead of 2557/ });
+  await other.getByRole('button', { name: 'Confirm' }).click();
+  await other.getByText(/, confirmed by /).waitFor();
+  await other.getByRole('button', { name: 'Call off' }).click();
+  await asAdmin.getByText('Called off. Everything stays as it is.').waitFor();
+  expect((await admin.get('/ops/retention')).body).toMatchObject({ keep_days: { SMS: 2557 } });
 });
 
 test('no page ran into an error or was refused a part of it', () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const staff = await desk.system.client('staff');
   await staff.put(`/ops/customers/${id}`, { name: 'Demo Errands', phones: ['+447700900338'] });
   await staff.put('/ops/agents/demo-admin', { name: 'Demo Admin' });
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 test('one’s own change stands in nobody’s way, and undoing one goes over nothing that somebody else did', async () => {

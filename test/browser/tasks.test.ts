@@ -12,7 +12,7 @@ beforeAll(async () => {
   const staff = await desk.system.client('staff');
   await staff.put(`/ops/customers/${id}`, { name: 'Demo Tasks', phones: ['+447700900337'] });
   await staff.put('/ops/agents/demo-admin', { name: 'Demo Admin' });
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 test('a task is made, given away, done, and each taken back: a second person sees it all by itself', async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const staff = await system.client('staff');
   await staff.put(`/ops/customers/${id}`, { name: 'Demo Silent', phones: [phone], locale: 'en-GB' });
   await system.simulator.person({ name: 'Demo Silent', phone });
-}, 120_000);
+});
 afterAll(async () => {
   await desk?.stop();
 });

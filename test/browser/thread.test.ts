@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { demoLetter } from '@ops/demo/demo-files';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
+import { arrives } from './arriving.ts';
 import { shareDeskWith, unsent } from './customer.ts';
 import type { Desk } from './desk.ts';
 
@@ -13,8 +14,14 @@ const phone = '+447700900229';
 beforeAll(async () => {
   desk = await shareDeskWith({ id, name: 'Demo Thread', phone, email: 'thread@example.com' });
   system = desk.system;
-}, 120_000);
+});
 afterAll(() => desk?.stop());
+
+/** Somebody comes to it, and goes on once it is open. */
+function gate() {
+  const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  return { reach: reached.resolve, reached: reached.promise, open: opened.resolve, opened: opened.promise };
+}
 
 test('on a phone half of the screen is the log’s, also beside a mail being written and one that was not taken', async () => {
   const size = { width: 390, height: 844 };
@@ -100,6 +107,43 @@ test('a PDF opens beside the log, as the browser’s own viewer takes it, with t
   const saved = page.waitForEvent('download');
   await page.getByRole('log').getByRole('link', { name: 'Download lease.pdf' }).click();
   expect((await saved).suggestedFilename()).toBe('lease.pdf');
+  await page.close();
+});
+
+test.each([
+  ['after the page began to listen', 'C-at-once-1', '+447700900264'],
+  ['before the page begins to listen', 'C-at-once-2', '+447700900265'],
+])('what comes while the log is fetched for the first time is in it: %s', async (when, customer, address) => {
+  const name = `Demo ${customer}`;
+  const staff = await system.client('staff');
+  await staff.put(`/ops/customers/${customer}`, { name, phones: [address] });
+  await system.simulator.person({ name, phone: address });
+  const page = await desk.open('/customers');
+  const [log, stream] = [gate(), gate()];
+  await page.route(/\/communications\?/, async (asked) => {
+    const answer = await asked.fetch();
+    log.reach();
+    await log.opened;
+    await asked.fulfill({ response: answer });
+  });
+  await page.route('**/ops/stream', async (asked) => {
+    await stream.opened;
+    await asked.continue();
+  });
+  if (when.startsWith('after')) stream.open();
+  await page.goto(`${system.gatewayUrl}/customers/${customer}`);
+  await Promise.all([page.getByRole('heading', { name }).waitFor(), log.reached]);
+  if (when.startsWith('after')) await page.getByText('Live', { exact: true }).waitFor();
+  const text = canary();
+  await system.simulator.write(address, { channel: 'MESSAGING_APP', text });
+  await eventually(async () => {
+    expect((await staff.get(`/ops/customers/${customer}`)).body).toMatchObject({ unread_count: 1 });
+  });
+  stream.open();
+  // By then the page has heard of it, and the answer from before is still to come.
+  await page.getByText('Waiting for an answer, wrote').waitFor();
+  log.open();
+  await arrives(system, page, text);
   await page.close();
 });
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
     },
   });
   renewal = (body as { renewal_id: string }).renewal_id;
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 test('a date of somebody whom nobody described leads to a form, which says at each field what is wrong and makes the page theirs', async () => {

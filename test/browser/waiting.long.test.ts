@@ -17,7 +17,7 @@ beforeAll(async () => {
     await staff.put(`/ops/customers/${id}`, { name, phones: [phone], assigned_agent: 'demo-staff' });
     await desk.system.simulator.person({ name, phone });
   }
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 /** One after the other, so that the first waits the longest. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { canary } from '@ops/test-kit/logs';
 import { bringAxe, violations } from './axe.ts';
 import { shareDeskWith } from './customer.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, stays } from './desk.ts';
 
 let desk: Desk;
 const name = 'Demo Impatient';
@@ -10,7 +10,7 @@ const phone = '+447700900771';
 
 beforeAll(async () => {
   desk = await shareDeskWith({ id: 'C-impatient', name, phone, email: 'impatient@example.com' });
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 test('who writes waits at once, for everybody, until somebody is done; reading is not answering', async () => {
@@ -82,7 +82,7 @@ test('by keyboard, being done, putting off and waking are taken back, and who wa
   };
   await inHand();
   await page.keyboard.press('e');
-  await page.getByText(`Done with ${name}.`).waitFor();
+  await stays(page, `Done with ${name}.`);
   await row.waitFor({ state: 'detached' });
   await page.keyboard.press('u');
   await page.getByText(`Taken back: ${name} waits for an answer.`).waitFor();
@@ -98,7 +98,7 @@ test('by keyboard, being done, putting off and waking are taken back, and who wa
   await page.getByText('Snoozed', { exact: true }).click();
   await inHand();
   await inMenu(/^Wake now/);
-  await page.getByText(`${name} waits again.`).waitFor();
+  await stays(page, `${name} waits again.`);
   await row.waitFor({ state: 'detached' });
   await page.keyboard.press('u');
   await page.getByText(`Taken back: ${name} is put off until`).waitFor();
@@ -107,7 +107,7 @@ test('by keyboard, being done, putting off and waking are taken back, and who wa
   await page.getByText('Snoozed until').waitFor();
   await page.getByText(asked).waitFor();
   await page.getByRole('button', { name: `Done: ${name}` }).click();
-  await page.getByText(`Done with ${name}.`).waitFor();
+  await stays(page, `Done with ${name}.`);
   const answer = { type: 'SMS', direction: 'OUTBOUND', body: canary() };
   await (await desk.system.client('staff')).post('/ops/customers/C-impatient/communications', answer);
   await page.keyboard.press('u');

@@ -15,7 +15,7 @@ const phone = '+447700900227';
 beforeAll(async () => {
   desk = await shareDeskWith({ id, name: 'Demo Reading', phone, email: 'reading@example.com' });
   system = desk.system;
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 test('what comes in below while somebody reads further up stays unread until they come to it', async () => {

@@ -3,6 +3,7 @@ import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import type { Page } from 'playwright-core';
 import { asProvider, post } from '../webhooks/as-provider.ts';
+import { arrives } from './arriving.ts';
 import { longLog, shareDeskWith } from './customer.ts';
 import type { Desk } from './desk.ts';
 
@@ -14,7 +15,7 @@ const phone = '+447700900222';
 beforeAll(async () => {
   desk = await shareDeskWith({ id, name: 'Demo Browser', phone, email: 'browser@example.com' });
   system = desk.system;
-}, 120_000);
+});
 afterAll(() => desk?.stop());
 
 test('what one has not seen is counted for everybody, until somebody opens it', async () => {
@@ -39,7 +40,7 @@ test('what a customer writes on the phone is here at once, with the badge, and w
   const row = page.getByRole('row').filter({ hasText: 'Demo Browser' });
   await row.getByText('1 unread').waitFor();
   await row.getByRole('link', { name: 'Demo Browser' }).click();
-  await page.getByText(asked).waitFor();
+  await arrives(system, page, asked);
   const answer = canary();
   await page.getByRole('textbox', { name: 'Write to the customer' }).fill(answer);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -177,13 +178,24 @@ test('who is no longer signed in is told so over what they were doing, and finds
   await page.close();
 });
 
-test('who signs out is out, and who is no staff is told so', async () => {
-  const page = await desk.openApart('/customers');
-  await page.getByRole('button', { name: 'Sign out' }).click();
+test('who signs out is out, with nothing left in the browser of what was typed; who is no staff is told so', async () => {
+  const page = await desk.signIn('demo-staff');
+  await page.goto(`${system.gatewayUrl}/customers/${id}`);
+  const words = canary();
+  await page.getByRole('textbox', { name: 'Write to the customer' }).fill(words);
+  const signOut = page.getByRole('button', { name: 'Sign out', exact: true });
+  const kept = () => page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+  await signOut.click();
+  await page.getByText('What you typed in 1 place and did not send or save is removed').waitFor();
+  await page.getByRole('button', { name: 'Stay' }).press('Enter');
+  expect(await kept()).toContain(words);
+  await signOut.and(page.locator(':focus')).press('Enter');
+  await page.getByRole('button', { name: 'Sign out all the same' }).press('Enter');
   // The identity provider asks whether its own session is to end as well.
   await page.getByRole('heading', { name: 'Sign out?' }).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
+  expect(await kept()).not.toContain(words);
   await page.close();
   const automation = await desk.signIn('demo-automation');
   await automation.getByText('This is for staff').waitFor();

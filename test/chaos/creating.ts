@@ -47,7 +47,7 @@ export function createUntilAccepted(
   client: Client,
   { customer, message }: NewRecord,
   key: string,
-  patience: Patience = { timeoutMs: 60_000 },
+  patience?: Patience,
 ): Promise<string> {
   const headers = { 'idempotency-key': key };
   return eventually(async () => {

@@ -90,7 +90,7 @@ describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everythin
     staff = await system.client('staff');
     await inTurns(CUSTOMERS, (n) => introduce(n));
     await inTurns(RENEWALS, (n) => watch(watched[n] as Watched));
-  }, 600_000);
+  });
   afterAll(async () => {
     await system?.stop();
     await broker?.stop();

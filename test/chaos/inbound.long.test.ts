@@ -55,7 +55,7 @@ describe.each(['rabbitmq', 'postgres'] as const)(
       system = await startSystem({ bus, ...(broker && { amqpUrl: broker.url }) });
       await Promise.all(Array.from({ length: WRITERS }, (_, i) => introduce(system, i)));
       for (let i = 0; i < STRANGERS; i += 1) await system.simulator.person({ phone: phoneOf(CUSTOMERS + i) });
-    }, 300_000);
+    });
     afterAll(async () => {
       await system?.stop();
       await broker?.stop();

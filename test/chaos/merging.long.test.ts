@@ -9,6 +9,7 @@ import { type RabbitNode, startRabbitNode } from '@ops/test-kit/rabbitmq-node';
 import { seeded } from '@ops/test-kit/random';
 import type { System } from '@ops/test-system/system';
 import { type Known, officeOn } from '../e2e/renewal-office.ts';
+import { auditIsWhole } from './audited.ts';
 import { everythingInTurn } from './in-turn.ts';
 import { type Client, everyPage } from './pages.ts';
 import { nothingMoves } from './quiet.ts';
@@ -51,7 +52,7 @@ describe.each(['rabbitmq', 'postgres'] as const)(
       ({ system, staff } = await office.open(broker && { amqpUrl: broker.url }));
       pairs = [];
       for (let i = 0; i < PAIRS; i += 1) pairs.push({ stays: await enter(), goes: await enter(), merged: i % 2 === 0 });
-    }, 300_000);
+    });
     afterAll(async () => {
       await system?.stop();
       await broker?.stop();
@@ -97,6 +98,7 @@ describe.each(['rabbitmq', 'postgres'] as const)(
       for (const pair of pairs)
         for (const one of [pair.stays, pair.goes]) await eventually(() => isWarned(one.after, pair, one), slowly);
       await nothingTwice();
+      await auditIsWhole(system, 4 * pairs.length);
     }, 1_800_000);
 
     async function isTold(pair: Pair): Promise<void> {

@@ -40,7 +40,7 @@ beforeAll(async () => {
     await channel.assertQueue('upstream');
     await channel.bindQueue('upstream', exchange, 'policy.issued');
   });
-}, 600_000);
+});
 afterAll(async () => {
   await broker?.stop();
   await rm(elsewhere, { recursive: true, force: true });

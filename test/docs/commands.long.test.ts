@@ -19,12 +19,12 @@ const broker = testBroker();
 let reader: Newcomer;
 beforeAll(async () => {
   reader = await newcomer(broker, documents);
-}, 120_000);
+});
 afterAll(async () => {
   await reader?.leave();
   await forgetOnBroker(broker.url, broker.namespace, queuesOfServices);
   await forgetQueue(`${broker.namespace}.accounting.renewals`);
-}, 30_000);
+});
 
 /** That of `listen.mjs`, which no service knows. */
 async function forgetQueue(name: string): Promise<void> {

@@ -42,7 +42,10 @@ export interface Broker {
 }
 
 /** What the newcomer has agreed with providers. */
-const agreed = { MESSAGING_APP_VERIFY_TOKEN: 'agreed-verify-token', EMAIL_MIME_BASIC_AUTH: 'mime:agreed-password' };
+const agreed = {
+  MESSAGING_APP_VERIFY_TOKEN: 'agreed-verify-token',
+  EMAIL_MIME_BASIC_AUTH: 'mime:password-they-agreed-on',
+};
 const secretFile = (checkout: string, setting: string) => join(checkout, 'secrets', setting.toLowerCase());
 
 const unwanted = ['.git', '.ops', '.env', 'secrets'];
@@ -75,7 +78,7 @@ export async function newcomer(broker: Broker, documents: readonly MarkdownDocum
     AMQP_URL: broker.url,
     BUS_NAMESPACE: broker.namespace,
     NO_COLOR: '1',
-    EXCHANGE: namesIn(broker.namespace).events,
+    EXCHANGE: namesIn(broker.namespace, 'gateway').events,
     QUEUE: `${broker.namespace}.accounting.renewals`,
     ...agreed,
     npm_config_update_notifier: 'false',
@@ -161,11 +164,8 @@ function listen(child: ChildProcess) {
 }
 
 const ready = ({ out, err, isOver }: ReturnType<typeof listen>): Promise<string> =>
-  eventually(
-    () => {
-      const line = /^ready (http:\/\/localhost:\d+)$/m.exec(out());
-      if (line?.[1]) return line[1];
-      throw new Error(`${isOver() ? 'ended' : 'not ready yet'}:\n${out()}${err()}`);
-    },
-    { timeoutMs: 100_000 },
-  );
+  eventually(() => {
+    const line = /^ready (http:\/\/localhost:\d+)$/m.exec(out());
+    if (line?.[1]) return line[1];
+    throw new Error(`${isOver() ? 'ended' : 'not ready yet'}:\n${out()}${err()}`);
+  });

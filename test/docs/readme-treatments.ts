@@ -17,6 +17,12 @@ export const readme: Treatment[] = [
     notRun: 'it is what runs this',
     check: () => isScript('test:long', 'exec node packages/embedded/launcher/launch.mjs test --long'),
   },
+  {
+    of: ['README.md', 'npm run supply-chain'],
+    notRun: 'a suite of its own runs each part of it',
+    check: () =>
+      isScript('supply-chain', 'exec node packages/embedded/launcher/launch.mjs run node test/supply-chain/run.ts'),
+  },
   { of: ['README.md', 'TOKEN='], run: runs() },
   {
     of: ['README.md', 'curl -sX PUT localhost:8080/ops/customers/C-2001'],

@@ -16,7 +16,7 @@ import { config as notifierConfig } from '../../services/notifier/src/config.ts'
 import { smtpCheck } from '../../services/notifier/src/senders/smtp/smtp-check.ts';
 import { startMailServer } from '../../services/notifier/test/server.ts';
 
-const secrets = { app: 'token-of-the-app', sms: 'token-of-sms', mail: 'password-of-mail' };
+const secrets = { app: 'token-of-the-app', sms: 'token-of-sms-of-tests', mail: 'password-of-mail' };
 let dataDir: string;
 let simulator: Simulator;
 let running: Running;
@@ -34,7 +34,7 @@ beforeAll(async () => {
     SMS_AUTH_TOKEN: secrets.sms,
     SMS_FROM: '+447700900100',
     EMAIL_FROM: 'office@example.com',
-    EMAIL_MIME_BASIC_AUTH: 'mime:password',
+    EMAIL_MIME_BASIC_AUTH: 'mime:password-of-tests',
     PUBLIC_URL: 'http://127.0.0.1:1',
     DATA_DIR: dataDir,
     SMTP_PORT: smtpPort,

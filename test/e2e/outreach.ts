@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Renewal } from '@ops/contracts/resources/renewal';
 import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
-import { inDays, type Office, patiently } from './renewal-office.ts';
+import { inDays, type Office } from './renewal-office.ts';
 
 /** "60: outreach sequence begins", as it is installed: a message by e-mail, one by the messaging app, else SMS, and a call. */
 export function outreachBegins({ system, introduce, watch, refresh, daysPass, ...office }: Office): void {
@@ -59,7 +59,7 @@ export function outreachBegins({ system, introduce, watch, refresh, daysPass, ..
       ['2', 'ENDED', 'answered'],
       ['3', 'ENDED', 'answered'],
     ];
-    await eventually(async () => expect(await stepsOf(renewal)).toEqual(stopped), patiently);
+    await eventually(async () => expect(await stepsOf(renewal)).toEqual(stopped));
     expect(await detail(renewal)).toMatchObject({ hold: { because: 'answered' }, sequence: { ended: 'answered' } });
     for (const _week of ['second', 'third']) await nextWeek(renewal);
     await nothingMoves();
@@ -87,7 +87,7 @@ export function outreachBegins({ system, introduce, watch, refresh, daysPass, ..
     await nextWeek(...renewals);
     const call = { priority: 'NORMAL', status: 'OPEN', rung: '60', title: expect.stringMatching(/^Call: /) };
     for (const renewal of renewals) {
-      await eventually(async () => expect(await tasks(renewal)).toMatchObject([call]), patiently);
+      await eventually(async () => expect(await tasks(renewal)).toMatchObject([call]));
       expect(await stepsOf(renewal)).toEqual(['1', '2', '3'].map((step) => [step, 'FIRED', null]));
     }
     await nextWeek(...renewals);

@@ -17,8 +17,6 @@ const office = zoneWhereItIs(12);
 export const asleep = zoneWhereItIs(0);
 export const inDays = (days: number) => dateIn(office, days);
 
-export const patiently = { timeoutMs: 45_000 };
-
 export interface Known {
   id: string;
   phone: string;
@@ -74,7 +72,7 @@ export function officeOn(bus: SystemOptions['bus']) {
       const found = (await system.simulator.messages(phone)).filter(({ from_firm }) => from_firm);
       expect(found).toHaveLength(number);
       return found;
-    }, patiently);
+    });
 
   /** The renewal's one alert that fired, once it shows these outcomes. */
   const alerted = (renewal: Renewal, outcomes: object[]) =>
@@ -84,7 +82,7 @@ export function officeOn(bus: SystemOptions['bus']) {
         expect.objectContaining({ outcomes: outcomes.map((one) => expect.objectContaining(one)) }),
       ]);
       return fired[0] as Alert;
-    }, patiently);
+    });
 
   /** Time goes by: every date that is kept of this renewal comes so many days nearer. */
   async function daysPass({ id }: Renewal, days: number): Promise<void> {
@@ -116,7 +114,7 @@ export function officeOn(bus: SystemOptions['bus']) {
         expect(await system.simulator.webhooksWaiting()).toBe(0);
         expect(await system.eventsWaiting()).toEqual({});
       },
-      { ...patiently, everyMs: 100 },
+      { everyMs: 100 },
     );
 
   /** They ask by the messaging app for silence there, and are heard. */
@@ -125,7 +123,7 @@ export function officeOn(bus: SystemOptions['bus']) {
     await eventually(async () => {
       const { body } = await staff.get(`/ops/customers/${id}`);
       expect(body).toMatchObject({ opted_out: ['MESSAGING_APP'] });
-    }, patiently);
+    });
   }
 
   return {

@@ -10,7 +10,7 @@ import { canary } from '@ops/test-kit/logs';
 import { readMetrics } from '@ops/test-kit/metrics';
 import type { System, SystemOptions } from '@ops/test-system/system';
 import { outreachBegins } from './outreach.ts';
-import { asleep, type Client, inDays, officeOn, patiently } from './renewal-office.ts';
+import { asleep, type Client, inDays, officeOn } from './renewal-office.ts';
 
 export const anExpiryDateIsWatched = (bus: SystemOptions['bus']) =>
   describe(`an expiry date is watched, ${bus} bus`, () => {
@@ -199,17 +199,17 @@ export const anExpiryDateIsWatched = (bus: SystemOptions['bus']) =>
         { renewals: [], tasks: [] },
         (agent: string | null) => ({ renewals: [agent], tasks: [agent] }),
       ];
-      await eventually(async () => expect(await theirs('ada')).toEqual(all('ada')), patiently);
+      await eventually(async () => expect(await theirs('ada')).toEqual(all('ada')));
       const { name } = (await staff.get(`/ops/customers/${customer.id}`)).body as { name: string };
       await staff.put(`/ops/customers/${customer.id}`, { name, phones: [customer.phone], assigned_agent: 'bob' });
-      await eventually(async () => expect(await theirs('bob')).toEqual(all('bob')), patiently);
+      await eventually(async () => expect(await theirs('bob')).toEqual(all('bob')));
       expect(await theirs('ada')).toEqual(nothing);
       await describeAgent('bob', { absent_until: inDays(30), deputy: 'cleo' });
-      await eventually(async () => expect(await theirs('cleo')).toEqual(all('cleo')), patiently);
+      await eventually(async () => expect(await theirs('cleo')).toEqual(all('cleo')));
       await describeAgent('bob', { absent_until: inDays(30) });
-      await eventually(async () => expect(await theirs('')).toEqual(all(null)), patiently);
+      await eventually(async () => expect(await theirs('')).toEqual(all(null)));
       await describeAgent('bob', { absent_until: inDays(-1) });
-      await eventually(async () => expect(await theirs('bob')).toEqual(all('bob')), patiently);
+      await eventually(async () => expect(await theirs('bob')).toEqual(all('bob')));
       const ghost = await staff.patch(`/ops/renewals/${renewal.id}`, { assigned_agent: 'ghost' });
       expect(ghost).toMatchObject({ status: 422, body: { errors: [{ path: 'assigned_agent' }] } });
     });

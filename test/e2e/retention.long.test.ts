@@ -66,28 +66,25 @@ const deadLetter = () => ({
 /** Everything is in the log with its files, everything sent, and nothing waits in an outbox. */
 async function settled(): Promise<void> {
   const staff = await system.client('staff');
-  await eventually(
-    async () => {
-      const { data } = (await staff.get(log)).body as Page<Communication>;
-      expect(data.map(({ direction, type }) => `${direction} ${type}`).sort()).toEqual([
-        'INBOUND EMAIL',
-        'INBOUND MESSAGING_APP',
-        'INBOUND SMS',
-        'INTERNAL CALL_LOG',
-        'INTERNAL INTERNAL_NOTE',
-        'OUTBOUND EMAIL',
-        'OUTBOUND MESSAGING_APP',
-        'OUTBOUND SMS',
-      ]);
-      expect(data.filter(({ status }) => status === 'QUEUED')).toEqual([]);
-      expect(data.flatMap(({ attachments }) => attachments).map(({ state }) => state)).not.toContain('PENDING');
-      expect(data.some(({ amendments }) => amendments.length > 0)).toBe(true);
-      expect((await staff.get('/ops/unmatched')).body).toMatchObject({ data: [{}] });
-      expect(await system.simulator.webhooksWaiting()).toBe(0);
-      for (const owner of owners) expect(await system.database(owner)('outbox').whereNull('published_at')).toEqual([]);
-    },
-    { timeoutMs: 30_000 },
-  );
+  await eventually(async () => {
+    const { data } = (await staff.get(log)).body as Page<Communication>;
+    expect(data.map(({ direction, type }) => `${direction} ${type}`).sort()).toEqual([
+      'INBOUND EMAIL',
+      'INBOUND MESSAGING_APP',
+      'INBOUND SMS',
+      'INTERNAL CALL_LOG',
+      'INTERNAL INTERNAL_NOTE',
+      'OUTBOUND EMAIL',
+      'OUTBOUND MESSAGING_APP',
+      'OUTBOUND SMS',
+    ]);
+    expect(data.filter(({ status }) => status === 'QUEUED')).toEqual([]);
+    expect(data.flatMap(({ attachments }) => attachments).map(({ state }) => state)).not.toContain('PENDING');
+    expect(data.some(({ amendments }) => amendments.length > 0)).toBe(true);
+    expect((await staff.get('/ops/unmatched')).body).toMatchObject({ data: [{}] });
+    expect(await system.simulator.webhooksWaiting()).toBe(0);
+    for (const owner of owners) expect(await system.database(owner)('outbox').whereNull('published_at')).toEqual([]);
+  });
 }
 
 /** Every instant in every table, as if all of it had happened this much earlier. */

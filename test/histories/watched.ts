@@ -72,14 +72,11 @@ export function actsOf({ system, staff, office }: { system: System; staff: Clien
     if (policy?.stands) {
       const data = { customer_id: id, service_type: type };
       await tell((rest) => policyIssued(policy.id, dueOf(one), data, rest));
-      await eventually(
-        async () => {
-          const { data } = (await staff.get(renewals)).body as { data: Renewal[] };
-          one.id = data.find(({ service_type }) => service_type === type)?.id ?? '';
-          if (one.id === '') throw new Error(`${type} is not watched yet`);
-        },
-        { timeoutMs: 60_000 },
-      );
+      await eventually(async () => {
+        const { data } = (await staff.get(renewals)).body as { data: Renewal[] };
+        one.id = data.find(({ service_type }) => service_type === type)?.id ?? '';
+        if (one.id === '') throw new Error(`${type} is not watched yet`);
+      });
     } else {
       const wanted = { service_type: type, due_date: dueOf(one), policy_id: policy?.id };
       one.id = ((await staff.post(renewals, wanted)).body as Renewal).id;

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { brokerAccounts } from '@ops/bus/rabbitmq/accounts';
 import { internalRoutes } from '@ops/contracts/internal-routes';
 import { serviceNames } from '@ops/contracts/routes';
 import { seedConfig, tokenConfig } from '@ops/demo/config';
@@ -106,6 +107,22 @@ test('a key to ask others with is held by those alone who ask', () => {
   expect(holders.map(([name]) => name).sort()).toEqual([...new Set([...asking, 'gateway'])].sort());
 });
 
+test('each process has an account of its own at the broker, which the broker makes when it starts', async () => {
+  const given = services.map(([name, service]) => [
+    name,
+    secretsOf(service).filter((one) => one.endsWith('_amqp_url')),
+  ]);
+  const own = Object.fromEntries(brokerAccounts.map((name) => [name, [`${name}_amqp_url`]]));
+  expect(Object.fromEntries(given.filter(([, secret]) => secret?.length))).toEqual(own);
+  const mounted = (compose.services.rabbitmq?.secrets ?? []).flatMap((one) => (typeof one === 'string' ? [] : one));
+  expect(mounted).toEqual([
+    { source: 'rabbitmq_accounts.conf', target: expect.stringMatching(/^\/etc\/rabbitmq\/conf\.d\/[^/]+\.conf$/) },
+    { source: 'rabbitmq_definitions.json', target: expect.any(String) },
+  ]);
+  const told = await readFile(join(secrets, 'rabbitmq_accounts.conf'), 'utf8');
+  expect(told).toBe(`load_definitions = ${mounted[1]?.target}\n`);
+});
+
 test('the database and the broker are met by those alone who use them', () => {
   const on = (network: string) =>
     services.filter(([, { networks }]) => [networks].flat().includes(network)).map(([name]) => name);
@@ -114,7 +131,7 @@ test('the database and the broker are met by those alone who use them', () => {
     data: { internal: true },
     services: { internal: true },
   });
-  expect(on('data').sort()).toEqual([...serviceNames, 'migrate', 'postgres'].sort());
+  expect(on('data').sort()).toEqual([...serviceNames, 'gateway', 'migrate', 'postgres'].sort());
   expect(on('broker').sort()).toEqual([...serviceNames, 'gateway', 'rabbitmq'].sort());
 });
 
@@ -155,7 +172,7 @@ test('no secret can get into an image: only what is named is sent to the build',
 test('the Node and the pnpm of the images are those of the checkout', () => {
   const launcher = read('packages/embedded/launcher/install.mjs');
   const version = (name: string) => new RegExp(`${name} = '?([\\d.]+)`).exec(launcher)?.[1];
-  const bases = [...read('Dockerfile').matchAll(/^FROM (node:\S+)/gm)].map(([, base]) => base);
+  const bases = [...read('Dockerfile').matchAll(/^FROM (node:[^\s@]+)/gm)].map(([, base]) => base);
   expect(new Set(bases)).toEqual(new Set([`node:${version('neededNode')}-bookworm-slim`]));
   expect(read('Dockerfile')).toContain(` pnpm@${version('pnpmVersion')}\n`);
 });

@@ -11,12 +11,19 @@ async function docker(...args: string[]): Promise<string> {
   return (await promisify(execFile)('docker', args)).stdout.trim();
 }
 
-async function inspect(service: string, format: string): Promise<string> {
+async function idOf(service: string): Promise<string> {
   const label = (name: string, value: string) => ['--filter', `label=com.docker.compose.${name}=${value}`];
   const id = await docker('ps', '--quiet', ...label('project', project), ...label('service', service));
   if (id === '') throw new Error(`${service} of the project ${project} does not run`);
-  return docker('inspect', '--format', format, id);
+  return id;
 }
+
+const inspect = async (service: string, format: string): Promise<string> =>
+  docker('inspect', '--format', format, await idOf(service));
+
+/** A command within its container. */
+export const inside = async (service: string, ...command: string[]): Promise<string> =>
+  docker('exec', await idOf(service), ...command);
 
 /** On Linux a container's own address can be reached from where it runs. */
 export async function addressOf(service: string): Promise<string> {
@@ -39,6 +46,6 @@ export async function crash(service: string): Promise<void> {
       const [now, health] = await standing(service);
       if (now === pid || health !== 'healthy') throw new Error(`${service} is not back: ${health}`);
     },
-    { timeoutMs: 120_000, everyMs: 200 },
+    { everyMs: 200 },
   );
 }

@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
+import { listen } from '@ops/service-kit/http-server';
+import { makeAuthority } from '@ops/test-kit/certificates';
 import { readPackages } from '../contract/packages.ts';
 import { read } from './compose.ts';
 
@@ -67,3 +71,32 @@ function resolve(from: string, name: string): string | undefined {
   const path = doors[`./${door}`] ?? doors['./*']?.replace('*', door);
   return path && join(folder, path);
 }
+
+/** As Docker would run it within the container. */
+async function askedForHealth(env: Record<string, string>): Promise<'healthy' | 'unhealthy'> {
+  const [, command = ''] = /^HEALTHCHECK .*\\\n {2}CMD (.+)$/m.exec(stages.get('process') ?? '') ?? [];
+  const [, ...args] = JSON.parse(command) as string[];
+  return promisify(execFile)(process.execPath, args, { env }).then(
+    () => 'healthy',
+    () => 'unhealthy',
+  );
+}
+
+test('the health of a process is asked by HTTP, and by HTTPS where it speaks that', async () => {
+  const { cert, key } = await (await makeAuthority()).issue('comms-service');
+  const told = { TLS_CERT_FILE: '/run/secrets/tls/tls.crt' };
+  for (const [env, certificate] of [
+    [{}, undefined],
+    [told, { cert, key }],
+  ] as const) {
+    let status = 200;
+    const answering = { host: '127.0.0.1', port: 0, certificate };
+    const server = await listen(({ url }, res) => res.writeHead(url === '/healthz' ? status : 404).end(), answering);
+    const asked = () => askedForHealth({ ...env, PORT: String(server.port) });
+    expect(await asked()).toBe('healthy');
+    status = 500;
+    expect(await asked()).toBe('unhealthy');
+    await server.close();
+    expect(await asked()).toBe('unhealthy');
+  }
+});

@@ -1,12 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 
 export interface Manifest {
   kind: string;
-  metadata: { name: string; labels?: Record<string, string> };
+  metadata: { name: string; labels?: Record<string, string>; annotations?: Record<string, string> };
   // biome-ignore lint/suspicious/noExplicitAny: parsed YAML
   [field: string]: any;
 }
@@ -45,9 +46,26 @@ export function canRender(): boolean {
 }
 
 /** What `kubectl apply -k` would send to the cluster. */
-export async function render(overlay: string): Promise<Manifest[]> {
-  const { stdout } = await promisify(execFile)('kubectl', ['kustomize', join(cluster, 'overlays', overlay)]);
+export async function render(overlay: string, folder = cluster): Promise<Manifest[]> {
+  const { stdout } = await promisify(execFile)('kubectl', ['kustomize', join(folder, 'overlays', overlay)]);
   return documents(stdout);
+}
+
+/** The same with a component that is offered there, behind a `#`. */
+export async function renderWith(component: string, overlay: string): Promise<Manifest[]> {
+  const copy = await mkdtemp(join(tmpdir(), 'ops-test-overlay-'));
+  try {
+    for (const folder of ['k8s', 'monitoring'])
+      await cp(join(cluster, '..', folder), join(copy, folder), { recursive: true });
+    const path = join(copy, 'k8s', 'overlays', overlay, 'kustomization.yaml');
+    const text = await readFile(path, 'utf8');
+    const offered = `  # - ../../components/${component}\n`;
+    if (!text.includes(offered)) throw new Error(`${overlay} does not offer ${component}`);
+    await writeFile(path, text.replace(offered, offered.replace('# ', '')));
+    return await render(overlay, join(copy, 'k8s'));
+  } finally {
+    await rm(copy, { recursive: true });
+  }
 }
 
 export function find(manifests: readonly Manifest[], kind: string, name: string): Manifest {

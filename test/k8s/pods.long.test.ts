@@ -1,14 +1,19 @@
+import { X509Certificate } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { brokerAccounts } from '@ops/bus/rabbitmq/accounts';
 import { seedConfig, tokenConfig } from '@ops/demo/config';
 import { writeSecrets } from '@ops/deployment/deployment-secrets';
 import { prepareDatabaseConfig } from '@ops/deployment/prepare-database';
 import { config as devIdp } from '@ops/dev-idp/config';
 import { config as providerSim } from '@ops/provider-sim/config';
 import { loadConfig } from '@ops/service-kit/config';
+import { serviceAddresses } from '@ops/service-kit/service-addresses';
+import { serverCertificate } from '@ops/service-kit/tls';
+import { makeAuthority } from '@ops/test-kit/certificates';
 import type { z } from 'zod';
 import { gatewayConfig } from '../../gateway/src/config.ts';
 import { nightlyRefreshConfig } from '../../gateway/src/refresh/nightly-refresh.ts';
@@ -16,7 +21,17 @@ import { config as commsService } from '../../services/comms-service/src/config.
 import { config as notifier } from '../../services/notifier/src/config.ts';
 import { config as renewalsService } from '../../services/renewals-service/src/config.ts';
 import { config as webhookIngest } from '../../services/webhook-ingest/src/config.ts';
-import { type Container, canRender, find, type Manifest, manifestsIn, type Pod, podsOf, render } from './kustomize.ts';
+import {
+  type Container,
+  canRender,
+  find,
+  type Manifest,
+  manifestsIn,
+  type Pod,
+  podsOf,
+  render,
+  renderWith,
+} from './kustomize.ts';
 
 /** What each container may be told, by image and, where one image does two things, by container. */
 const configs: Record<string, z.ZodObject> = {
@@ -33,7 +48,8 @@ const configs: Record<string, z.ZodObject> = {
   'demo-seed demo-seed': seedConfig,
 };
 
-type Overlay = 'dev' | 'production';
+/** As they stand, and production with TLS between the processes. */
+type Overlay = 'dev' | 'production' | 'production with TLS';
 const rendered = {} as Record<Overlay, Manifest[]>;
 /** Secrets that somebody makes: `npm run secrets`, or in production an operator. */
 const secrets = {} as Record<Overlay, Record<string, Record<string, string>>>;
@@ -45,13 +61,12 @@ beforeAll(async () => {
   secrets.dev = {
     ops,
     'postgres-app': { uri: ops.database_url ?? '' },
-    'rabbitmq-default-user': { connection_string: ops.amqp_url ?? '' },
   };
   secrets.production = {
     ops,
     'postgres-app': { uri: 'postgresql://ops_admin:secret@postgres-rw.ops:5432/ops' },
-    'rabbitmq-default-user': { connection_string: 'amqp://default_user:secret@rabbitmq.ops.svc:5672/' },
   };
+  secrets['production with TLS'] = { ...secrets.production, ...(await madeCertificates()) };
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
@@ -65,6 +80,16 @@ async function madeSecrets(): Promise<Record<string, string>> {
   );
 }
 
+/** As cert-manager leaves them. */
+async function madeCertificates(): Promise<Record<string, Record<string, string>>> {
+  const authority = await makeAuthority();
+  const issued = brokerAccounts.map(async (name) => {
+    const { cert, key } = await authority.issue(name);
+    return [`${name}-tls`, { 'tls.crt': cert, 'tls.key': key, 'ca.crt': authority.pem }] as const;
+  });
+  return Object.fromEntries(await Promise.all(issued));
+}
+
 test('no manifest is a Secret', async () => {
   const paths = globSync('k8s/**/*.yaml', { cwd: join(import.meta.dirname, '..', '..') });
   const manifests = await Promise.all(paths.map((path) => manifestsIn(relative('k8s', path))));
@@ -73,9 +98,9 @@ test('no manifest is a Secret', async () => {
 });
 
 if (canRender())
-  describe.each(['dev', 'production'] as const)('as kubectl renders %s', (name) => {
+  describe.each(['dev', 'production', 'production with TLS'] as const)('as kubectl renders %s', (name) => {
     beforeAll(async () => {
-      rendered[name] = await render(name);
+      rendered[name] = name === 'production with TLS' ? await renderWith('tls', 'production') : await render(name);
     });
 
     test('no container may do more than it needs, or take more than it is given', () => {
@@ -104,7 +129,7 @@ if (canRender())
         const known = readers
           .filter(({ container }) => container.envFrom?.some(({ configMapRef: { name } }) => name === metadata.name))
           .flatMap(({ config }) => Object.keys(config.shape));
-        expect(Object.keys(data).filter((told) => !known.includes(told))).toEqual([]);
+        expect(Object.keys(data).filter((told) => !known.includes(told.replace(/_FILE$/, '')))).toEqual([]);
       }
     });
 
@@ -113,6 +138,15 @@ if (canRender())
         const env = await environmentOf(name, pod, container);
         expect(() => loadConfig(config, env)).not.toThrow();
       }
+    });
+
+    test('each process comes to the broker by its own account, which the broker makes when it starts', async () => {
+      for (const account of brokerAccounts) {
+        const [{ pod, container }] = ofOurs(name).filter(({ pod }) => pod.name === account) as [Ours];
+        const { AMQP_URL_FILE: file = '' } = await environmentOf(name, pod, container);
+        expect(new URL(await readFile(file, 'utf8'))).toMatchObject({ username: account, hostname: 'rabbitmq' });
+      }
+      expect(definitionsOf(name)).toBe('ops rabbitmq_definitions.json');
     });
 
     test('no secret stands among the settings, and no Secret in the repository', () => {
@@ -126,6 +160,27 @@ if (canRender())
       const { spec } = find(rendered[name], 'CronJob', 'nightly-refresh');
       expect({ ...spec, REFRESH_CRON }).toMatchObject({ concurrencyPolicy: 'Forbid', timeZone, REFRESH_CRON: 'off' });
     });
+
+    if (name === 'production with TLS')
+      test('each process shows a certificate for the name by which the others call it, and is probed by HTTPS', async () => {
+        for (const account of brokerAccounts) {
+          const [{ pod, container, config }] = ofOurs(name).filter(({ pod }) => pod.name === account) as [Ours];
+          const told = loadConfig(config, await environmentOf(name, pod, container)) as z.infer<typeof gatewayConfig>;
+          expect(new X509Certificate(told.TLS_CERT ?? '').subjectAltName).toBe(`DNS:${account}`);
+          expect(serverCertificate(told)).toBeDefined();
+          const addresses = Object.entries(told).filter(([setting]) => setting in serviceAddresses.shape);
+          for (const [, url] of addresses) expect(url).toMatch(/^https:/);
+          for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+            expect(container[probe].httpGet.scheme).toBe('HTTPS');
+          const { secretName, dnsNames } = find(rendered[name], 'Certificate', account).spec;
+          expect({ secretName, dnsNames }).toEqual({ secretName: `${account}-tls`, dnsNames: [account] });
+        }
+        const [refresh] = ofOurs(name).filter(({ container }) => container.name === 'refresh') as [Ours];
+        const told = loadConfig(nightlyRefreshConfig, await environmentOf(name, refresh.pod, refresh.container));
+        expect([told.GATEWAY_URL, told.TLS_CA]).toEqual(['https://gateway:8080', expect.stringContaining('BEGIN')]);
+        const { annotations } = find(rendered[name], 'Ingress', 'gateway').metadata;
+        expect(annotations).toMatchObject({ 'nginx.ingress.kubernetes.io/backend-protocol': 'HTTPS' });
+      });
 
     if (name === 'production') {
       test('staff and providers come in by the address that the Ingress serves, over TLS', () => {
@@ -143,7 +198,8 @@ if (canRender())
 
       test('Postgres has a connection for every replica at its most', () => {
         const services = ['comms-service', 'renewals-service', 'webhook-ingest', 'notifier'];
-        const most = 10 * services.reduce((sum, service) => sum + mostReplicas(service) + 1, 0);
+        const ofServices = 10 * services.reduce((sum, service) => sum + mostReplicas(service) + 1, 0);
+        const most = ofServices + 4 * (mostReplicas('gateway') + 1);
         const { parameters } = find(rendered[name], 'Cluster', 'postgres').spec.postgresql;
         expect(Number(parameters.max_connections)).toBeGreaterThan(most);
       });
@@ -155,6 +211,21 @@ if (canRender())
     }
   });
 else console.info('kubectl (1.21 or newer) is not on this machine: what the overlays render to is not looked at');
+
+/** The Secret and the key that lie where the broker is told to find its definitions. */
+function definitionsOf(name: Overlay): string | undefined {
+  const cluster = rendered[name].find(({ kind }) => kind === 'RabbitmqCluster');
+  const told = cluster?.spec.rabbitmq.additionalConfig ?? secrets[name].ops?.['rabbitmq_accounts.conf'];
+  const [, path = ''] = /^load_definitions = (.+)$/m.exec(told ?? '') ?? [];
+  const { override } = cluster?.spec ?? { override: { statefulSet: find(rendered[name], 'StatefulSet', 'rabbitmq') } };
+  const { containers, volumes } = override.statefulSet.spec.template.spec;
+  const mounts: { name: string; mountPath: string; subPath?: string }[] = containers[0].volumeMounts;
+  const mount = mounts.find(({ mountPath, subPath }) => mountPath === (subPath ? path : dirname(path)));
+  const { secret } = volumes.find((one: { name: string }) => one.name === mount?.name);
+  const items: { key: string; path: string }[] = secret.items;
+  const item = items.find((one) => one.path === (mount?.subPath ?? basename(path)));
+  return `${secret.secretName} ${item?.key}`;
+}
 
 const mostReplicas = (name: string): number =>
   find(rendered.production, 'HorizontalPodAutoscaler', name).spec.maxReplicas;
@@ -188,23 +259,25 @@ async function environmentOf(name: Overlay, pod: Pod, container: Container): Pro
   const root = await mkdtemp(join(directory, 'root-'));
   await mountSecrets(name, pod, container, root);
   const maps = (container.envFrom ?? []).map((one) => find(rendered[name], 'ConfigMap', one.configMapRef.name).data);
-  const own = (container.env ?? []).map(({ name: told, value = '' }) => [
-    told,
-    told.endsWith('_FILE') ? join(root, value) : value,
-  ]);
-  return { ...Object.assign({}, ...maps), ...Object.fromEntries(own) };
+  const own = (container.env ?? []).map(({ name, value = '' }) => [name, value]);
+  const told = Object.entries({ ...Object.assign({}, ...maps), ...Object.fromEntries(own) } as Record<string, string>);
+  return Object.fromEntries(told.map(([name, value]) => [name, name.endsWith('_FILE') ? join(root, value) : value]));
 }
 
 async function mountSecrets(name: Overlay, pod: Pod, container: Container, root: string): Promise<void> {
   for (const { name: volume, mountPath } of container.volumeMounts ?? []) {
-    const { projected } = pod.spec.volumes.find((one: { name: string }) => one.name === volume);
-    for (const { secret } of projected?.sources ?? [])
-      for (const { key, path } of secret.items) {
-        const value = secrets[name][secret.name]?.[key];
-        if (value === undefined) throw new Error(`nobody makes ${key} of Secret ${secret.name}`);
-        const file = join(root, mountPath, path);
-        await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, value);
-      }
+    const { projected, secret } = pod.spec.volumes.find((one: { name: string }) => one.name === volume);
+    const alone = secret && [{ secret: { ...secret, name: secret.secretName } }];
+    for (const { secret } of alone ?? projected?.sources ?? []) {
+      const all = Object.keys(secrets[name][secret.name] ?? {}).map((key) => ({ key, path: key }));
+      for (const { key, path } of secret.items ?? all)
+        await mount(join(root, mountPath, path), secrets[name][secret.name]?.[key], `${key} of Secret ${secret.name}`);
+    }
   }
+}
+
+async function mount(file: string, value: string | undefined, name: string): Promise<void> {
+  if (value === undefined) throw new Error(`nobody makes ${name}`);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, value);
 }

@@ -28,7 +28,7 @@ let system: System;
 
 beforeAll(async () => {
   [rules, boards, system] = await Promise.all([readRules(), readDashboards(), startBusySystem()]);
-}, 120_000);
+});
 afterAll(() => system?.stop());
 
 const panels = () => boards.flatMap((board) => board.panels.map((panel) => ({ board, panel })));
@@ -96,8 +96,12 @@ test('a panel turns to its colour where its alert comes', () => {
     });
   }
   const reached = new Set(linked.map(({ alert }) => alert));
-  // Of this one there is nothing to show: the panel of NightMissed says "never".
-  expect(rules.map(({ alert }) => alert).filter((alert) => !reached.has(alert))).toEqual(['NightNeverCame']);
+  // Of these there is nothing to show: the panel of NightMissed says "never", and the others are of who did what, not of the work.
+  const ofPeople = ['ManyRefused', 'WebhooksRefused', 'SignInsFail', 'AuditChainBroken', 'AuditNotSealed'];
+  expect(rules.map(({ alert }) => alert).filter((alert) => !reached.has(alert))).toEqual([
+    'NightNeverCame',
+    ...ofPeople,
+  ]);
 });
 
 /** `> 26 * 3600`; more than none is one, of what is counted. */

@@ -50,7 +50,7 @@ if (await findPrometheus())
       [staff, admin] = await Promise.all([system.client('staff'), system.client('admin')]);
       await staff.put(`/ops/customers/${customer}`, { name: 'Demo Customer', phones: [phone] });
       prometheus = await startHastened(system);
-    }, 180_000);
+    });
     afterAll(async () => {
       await prometheus?.stop();
       await system?.stop();
@@ -110,19 +110,19 @@ if (await findPrometheus())
             { alert: 'OutboxGrowing', about: 'comms-service', summary: expect.stringContaining('has waited 10m') },
             { alert: 'ProviderOutage', about: 'twilio', summary: 'twilio does not take 100% of what it is given' },
           ]),
-        { timeoutMs: 60_000, everyMs: 250 },
+        { everyMs: 250 },
       );
-    }, 90_000);
+    });
 
     test('each is over when its cause is', async () => {
       await broker.start();
       await system.restart('provider-sim');
       await refresh();
-      await eventually(async () => expect(await alerts()).toEqual([]), { timeoutMs: 60_000, everyMs: 250 });
+      await eventually(async () => expect(await alerts()).toEqual([]), { everyMs: 250 });
       await eventually(async () => {
         const notifier = await readMetrics(system.metricsUrl('notifier'));
         expect(notifier('provider_left_alone', { provider: 'twilio' })).toBe(0);
       });
-    }, 90_000);
+    });
   });
 else console.log('prometheus (Debian: prometheus) cannot be had here: no alert is made to fire');

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Reporter, TestResult } from '@jest/reporters';
 import type { AggregatedResult } from '@jest/test-result';
+import { withoutCanaries } from '@ops/test-kit/logs';
 
 const slowestShown = 5;
 /** Where lines cannot be written over, one for so many suites. */
@@ -19,7 +20,10 @@ export default class Progress implements Reporter {
   onTestResult(_test: unknown, result: TestResult, all: AggregatedResult): void {
     // Nobody reads what a suite that passed said, but for what no log may hold.
     keep((result.console ?? []).map(({ message }) => message).join('\n'));
-    if (result.failureMessage) this.#say(`FAILED ${this.#name(result)}\n${failureOf(result)}`);
+    if (result.failureMessage) {
+      keep(withoutCanaries(result.failureMessage));
+      this.#say(`FAILED ${this.#name(result)}\n${failureOf(result)}`);
+    }
     const done = all.numPassedTestSuites + all.numFailedTestSuites;
     const line = `${done} of ${all.numTotalTestSuites} suites, ${all.numFailedTests} failed, ${this.#elapsed()}`;
     if (process.stdout.isTTY) process.stdout.write(`\r\u001b[2K${line}`);
@@ -42,13 +46,12 @@ export default class Progress implements Reporter {
     return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   }
 
-  /** Also where it is looked through for what no log may hold. */
   #say(text: string): void {
     process.stdout.write(`${process.stdout.isTTY ? '\r\u001b[2K' : ''}${text}\n`);
-    keep(text);
   }
 }
 
+/** Where it is looked through for what no log may hold. */
 function keep(text: string): void {
   const { TEST_LOG_DIRECTORY: logs } = process.env;
   if (logs) appendFileSync(join(logs, 'jest.log'), `${text}\n`);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createOutbox } from '@ops/bus/outbox';
 import { addDays } from '@ops/contracts/dates';
 import type { EventData } from '@ops/contracts/events';
+import { serviceNames } from '@ops/contracts/routes';
 import { prepareDatabase } from '@ops/deployment/prepare-database';
 import { type Db, inTransaction, openDatabase, rows } from '@ops/service-kit/database';
 import { createLogger } from '@ops/service-kit/logger';
@@ -22,7 +23,7 @@ import { listSchema } from './listing.ts';
 // `before/` holds the database of the last version that had many migrations for each owner, filled with demo data, an import of
 // each kind and messages in and out: `pg_dump --inserts` of each schema.
 
-const schemas = Object.values(schemaOf);
+const schemas = serviceNames.map((name) => schemaOf[name]);
 const password = 'demo';
 let empty: EmptyDatabase;
 let dbs: Db[];

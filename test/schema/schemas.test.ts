@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ProcessName, serviceNames } from '@ops/contracts/routes';
 import { openDatabase } from '@ops/service-kit/database';
 import { schemaOf } from '@ops/service-kit/provision';
 import { createTestDatabase, type TestDatabase } from '@ops/test-system/database';
@@ -8,25 +9,24 @@ import { listSchema } from './listing.ts';
 
 // After a new migration: SCHEMAS=write npm run dev -- jest test/schema
 
-type Service = keyof typeof schemaOf;
-const services = Object.keys(schemaOf) as Service[];
+const names = Object.keys(schemaOf) as ProcessName[];
 const root = join(import.meta.dirname, '..', '..');
 
 let database: TestDatabase;
-let listed: Map<Service, Map<string, string>>;
+let listed: Map<ProcessName, Map<string, string>>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  listed = new Map(await Promise.all(services.map(async (service) => [service, await listingOf(service)] as const)));
+  listed = new Map(await Promise.all(names.map(async (name) => [name, await listingOf(name)] as const)));
 });
 afterAll(() => database.drop());
 
-async function listingOf(service: Service) {
-  const db = openDatabase(database.urls[schemaOf[service]], { applicationName: 'schemas' });
+async function listingOf(name: ProcessName) {
+  const db = openDatabase(database.urls[schemaOf[name]], { applicationName: 'schemas' });
   return listSchema(db).finally(() => db.destroy());
 }
 
-const isShared = (sql: string) => [...listed.values()].every((listing) => [...listing.values()].includes(sql));
+const isShared = (sql: string) => serviceNames.every((name) => [...(listed.get(name)?.values() ?? [])].includes(sql));
 
 async function compare(path: string, head: string, objects: string[]) {
   const text = [head, ...objects].join('\n');
@@ -35,13 +35,18 @@ async function compare(path: string, head: string, objects: string[]) {
   expect(await readFile(file, 'utf8')).toBe(text);
 }
 
-test.each(services)('schema.sql of %s is what its migrations lead to', async (service) => {
+test.each(serviceNames)('schema.sql of %s is what its migrations lead to', async (service) => {
   const own = [...(listed.get(service)?.values() ?? [])].filter((sql) => !isShared(sql));
   await compare(
     `services/${service}/schema.sql`,
     `-- The schema \`${schemaOf[service]}\` as its migrations leave it, beside what every service has (packages/service-kit/schema.sql).\n`,
     own,
   );
+});
+
+test('so is that of the gateway, which has nothing of what every service has', async () => {
+  const head = '-- The schema `gateway` as its migrations leave it.\n';
+  await compare('gateway/schema.sql', head, [...(listed.get('gateway')?.values() ?? [])]);
 });
 
 test('so is what every service has', async () => {

@@ -39,7 +39,7 @@ describe.each(['postgres', 'rabbitmq'] as const)('what happened is told as trace
       await staff.put(`/ops/customers/${id}`, known);
     }
     screen = await system.stream('staff');
-  }, 120_000);
+  });
   afterAll(async () => {
     screen?.close();
     await system?.stop();

@@ -156,7 +156,13 @@ function servicesOver(dbs: Record<'comms' | 'renewals' | 'notifier', Db>, clock:
   const { now, today } = clock;
   const cards = (ids: readonly string[]) => readCards(dbs.comms, ids);
   const agents = { known: (ids: readonly string[]) => knownOf(dbs.notifier, ids) };
-  const comms: CommsDeps = { outbox: createOutbox('comms-service'), now, agents, phoneRegion: undefined };
+  const comms: CommsDeps = {
+    outbox: createOutbox('comms-service'),
+    now,
+    agents,
+    phoneRegion: undefined,
+    automatedSendsAnHour: 20,
+  };
   const dateAt = (moment: Date) => moment.toISOString().slice(0, 10);
   const outbox = createOutbox('renewals-service');
   const renewals: RenewalsDeps = { outbox, now, today, dateAt, customers: { cards }, agents };

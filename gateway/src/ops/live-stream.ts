@@ -24,7 +24,9 @@ export interface LiveStream {
   /** How many clients are connected. */
   clients(): number;
   /** Sends live changes to this client until it goes, or until its sign-in ends; refused to who has enough of them. */
-  open(res: Response, caller: Pick<Caller, 'actor' | 'expiresAt'>): void;
+  open(res: Response, caller: Caller): void;
+  /** Ends those of a session that is over. */
+  endSession(id: string): void;
   close(): Promise<void>;
 }
 
@@ -35,14 +37,15 @@ export interface LiveStream {
  */
 export function createLiveStream(options: LiveStreamOptions): LiveStream {
   const { bus, logger, heartbeatMs = 15_000, mostBufferedBytes = 256 * 1024, retryMs = 1000 } = options;
-  const clients = new Set<Response>();
+  /** Each with the session it came by; programs have none. */
+  const clients = new Map<Response, string | undefined>();
   const perPerson = new Map<string, number>();
   let tap: Subscription | undefined;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
 
   const send = (text: string) => {
-    for (const client of clients) sendTo(client, text, mostBufferedBytes);
+    for (const client of clients.keys()) sendTo(client, text, mostBufferedBytes);
   };
   const show = (event: Envelope) => {
     if (clients.size === 0) return;
@@ -72,13 +75,13 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
     start,
     listening: () => tap !== undefined,
     clients: () => clients.size,
-    open(res, { actor, expiresAt }) {
+    open(res, { actor, expiresAt, session }) {
       const person = `${actor.role} ${actor.sub}`;
       const open = perPerson.get(person) ?? 0;
       if (open >= mostOfAPerson) throw tooManyRequests(retryAfterSeconds);
       perPerson.set(person, open + 1);
       const over = closed || res.req.method === 'HEAD';
-      if (!over) clients.add(res);
+      if (!over) clients.set(res, session?.id);
       const cancelEnd = at(expiresAt, () => res.end());
       res.once('close', () => {
         clients.delete(res);
@@ -89,11 +92,14 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
       res.write(`retry: 2000\n${reset}`);
       if (over) res.end();
     },
+    endSession(id) {
+      for (const [client, session] of clients) if (session === id) client.end();
+    },
     async close() {
       closed = true;
       clearInterval(heartbeats);
       clearTimeout(retry);
-      for (const client of clients) client.end();
+      for (const client of clients.keys()) client.end();
       await tap?.close();
     },
   };

@@ -1,7 +1,7 @@
-import type { RouteName } from '@ops/contracts/routes';
-import { asProblemError } from '@ops/service-kit/errors';
+import type { RouteName, RouteSpec } from '@ops/contracts/routes';
+import { asProblemError, notFound, ProblemError } from '@ops/service-kit/errors';
 import { type IdentitySigner, identityHeader } from '@ops/service-kit/identity';
-import express, { type RequestHandler, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { authorise } from '../proxy/authorisation.ts';
 import { opsHeaders } from '../proxy/forwarded-headers.ts';
 import type { ServiceProxy } from '../proxy/proxy.ts';
@@ -12,13 +12,15 @@ import { changesSomething, requireOwnPage } from '../sign-in/csrf.ts';
 import type { Welcome } from '../sign-in/new-agents.ts';
 
 /** What the gateway answers itself. */
-type OwnRoutes = Partial<Record<RouteName, (res: Response, caller: Caller) => void>>;
+type OwnRoutes = Partial<Record<RouteName, (res: Response, caller: Caller, input: never) => unknown>>;
 
 export interface OpsOptions {
   authenticate: Authenticate;
   welcome: Welcome;
   limiters: Limiters;
   publicOrigin: string;
+  /** Within which of a sign-in a browser may do what cannot be taken back. */
+  recentSignInMinutes: number;
   sign: IdentitySigner;
   proxy: ServiceProxy;
   own: OwnRoutes;
@@ -56,15 +58,18 @@ function ownPageOnly({ publicOrigin }: OpsOptions): RequestHandler {
   };
 }
 
-function dispatch({ sign, proxy, own }: OpsOptions): RequestHandler {
+function dispatch({ sign, proxy, own, recentSignInMinutes }: OpsOptions): RequestHandler {
   return async (req, res, next) => {
     const caller = callerOf(res);
     const { name, spec, owner } = authorise(req.method, targetOf(res).segments, caller.actor);
     req.route = { path: spec.path };
     res.set('Cache-Control', 'no-store');
+    if (wantsRecentSignIn(spec, req)) requireRecentSignIn(caller, recentSignInMinutes);
     if (owner === 'gateway') {
-      spec.query.parse(req.query);
-      own[name]?.(res, caller);
+      const answer = own[name];
+      if (!answer) throw notFound('The gateway has none');
+      const params = spec.params.parse(parametersOf(spec, targetOf(res).segments));
+      await answer(res, caller, { params, query: spec.query.parse(req.query) } as never);
       return;
     }
     const headers = {
@@ -73,4 +78,25 @@ function dispatch({ sign, proxy, own }: OpsOptions): RequestHandler {
     };
     proxy.forward(req, res, next, { service: owner, headers, mostBytes: spec.upload?.mostBytes ?? mostBytes });
   };
+}
+
+/** Of `/ops/me/sessions/:id/end`, the id. */
+function parametersOf({ path }: RouteSpec, segments: readonly string[]): Record<string, string> {
+  const expected = path.slice(1).split('/');
+  return Object.fromEntries(
+    segments.flatMap((segment, n) => (expected[n]?.startsWith(':') ? [[expected[n].slice(1), segment]] : [])),
+  );
+}
+
+const wantsRecentSignIn = ({ recentSignIn }: RouteSpec, { query }: Request) =>
+  recentSignIn === 'always' || (recentSignIn === 'unless_dry_run' && query.dry_run !== 'true');
+
+/** Whoever finds a browser open does nothing with it that cannot be taken back. A program shows who it is each time. */
+function requireRecentSignIn({ session }: Caller, minutes: number): void {
+  if (!session || minutes === 0) return;
+  const { signedInAt } = session;
+  if (signedInAt && signedInAt.getTime() > Date.now() - minutes * 60_000) return;
+  throw new ProblemError(403, 'sign_in_again', {
+    detail: 'This cannot be taken back: sign in again, then do it once more',
+  });
 }

@@ -1,12 +1,12 @@
 import type { Actor } from '@ops/contracts/roles';
-import { type RouteName, type RouteSpec, routes, type ServiceName, serviceNames } from '@ops/contracts/routes';
+import { type ProcessName, type RouteName, type RouteSpec, routes, serviceNames } from '@ops/contracts/routes';
 import { forbidden, methodNotAllowed, notFound } from '@ops/service-kit/errors';
 
 export interface Route {
   name: RouteName;
   spec: RouteSpec;
   /** The process that answers. */
-  owner: ServiceName | 'gateway';
+  owner: ProcessName;
 }
 
 interface Pattern {
@@ -37,6 +37,8 @@ export function authorise(method: string, segments: readonly string[], actor: Ac
   const found = here.find((pattern) => pattern.spec.method === asked);
   if (!found) throw methodNotAllowed(methodsOf(here));
   if (!found.spec.roles.includes(actor.role)) throw forbidden(`Not for the role ${actor.role}`);
+  const { part } = found.spec;
+  if (part && actor.parts && !actor.parts.includes(part)) throw forbidden(`Not without the role automation:${part}`);
   return { name: found.name, spec: found.spec, owner: ownerOf(found, segments) };
 }
 
@@ -50,10 +52,10 @@ function methodsOf(here: readonly Pattern[]): string[] {
   return [...methods];
 }
 
-function ownerOf({ spec, segments: expected }: Pattern, segments: readonly string[]): ServiceName | 'gateway' {
+function ownerOf({ spec, segments: expected }: Pattern, segments: readonly string[]): ProcessName {
   if (spec.owner !== 'named') return spec.owner;
   const named = segments[expected.indexOf(':name')];
-  const service = serviceNames.find((name) => name === named);
-  if (!service) throw notFound('No such service');
-  return service;
+  const found = ([...serviceNames, 'gateway'] as const).find((name) => name === named);
+  if (!found) throw notFound('No such service');
+  return found;
 }

@@ -1,10 +1,10 @@
 import { tooManyRequests } from '@ops/service-kit/errors';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { ipKeyGenerator, type Options, rateLimit } from 'express-rate-limit';
 import { callerOf } from '../sign-in/authentication.ts';
 
 export interface Limiters {
-  /** Per person, whatever the address; automation is not counted. */
+  /** Per person, whatever the address; a program by its client, with a limit of its own. */
   person: RequestHandler;
   /** Per address, for what is answered to anybody. */
   address: RequestHandler;
@@ -19,20 +19,24 @@ export interface Limiters {
 export const networkOf = ({ ip }: { ip?: string | undefined }): string => ipKeyGenerator(ip ?? '');
 
 /** Counted in this process: with several gateways a person may have as many times the limit. */
-export function createLimiters(perMinute: number): Limiters {
+export function createLimiters(perMinute: number, perMinuteOfProgram: number): Limiters {
   const byAddress = { keyGenerator: networkOf };
   return {
-    person: limiter('person', perMinute, {
+    person: limiter('person', (_req, res) => (isProgram(res) ? perMinuteOfProgram : perMinute), {
       // With the role: a customer's id is the firm's own string and may equal a person's name.
-      keyGenerator: (_req, res) => `${callerOf(res).actor.role} ${callerOf(res).actor.sub}`,
-      skip: (_req, res) => callerOf(res).actor.role === 'automation',
+      keyGenerator(_req, res) {
+        const { role, sub, client } = callerOf(res).actor;
+        return `${role} ${isProgram(res) ? (client ?? sub) : sub}`;
+      },
     }),
     address: limiter('address', perMinute, byAddress),
     refused: limiter('refused', perMinute, byAddress),
   };
 }
 
-const limiter = (identifier: string, limit: number, options: Partial<Options>): RequestHandler =>
+const isProgram = (res: Response) => callerOf(res).actor.role === 'automation';
+
+const limiter = (identifier: string, limit: Options['limit'], options: Partial<Options>): RequestHandler =>
   rateLimit({
     windowMs: 60_000,
     limit,

@@ -7,9 +7,13 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { problemPage } from '../pages/pages.ts';
 
 /** The end of every request that could not be answered. */
-export function answerRefusals(logger: Logger): ErrorRequestHandler {
+export function answerRefusals(
+  logger: Logger,
+  note: (error: unknown, req: Request, res: Response) => void,
+): ErrorRequestHandler {
   return (error, req, res, _next) => {
     reportFailure(error, res, logger);
+    note(error, req, res);
     const { requestId } = requestTrace(res);
     if (isSignInPage(req, res)) sendPage(res, error, requestId);
     else sendAnswer(res, problemAnswer(error, requestId));

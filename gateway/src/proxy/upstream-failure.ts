@@ -1,3 +1,4 @@
+import { isCertificateError } from '@ops/bus/certificate-error';
 import { badGateway, gatewayTimeout, type ProblemError, unavailable } from '@ops/service-kit/errors';
 
 /** Nothing was reached, so nothing can have happened: asking again soon is safe for any method. */
@@ -14,7 +15,8 @@ export class ConnectTimeout extends Error {
  */
 export function upstreamFailure(service: string, error: Error, timedOut: boolean): ProblemError {
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  if (error instanceof ConnectTimeout || neverReached.has(code) || everyAddressRefused(error))
+  const reached = !(neverReached.has(code) || everyAddressRefused(error) || isCertificateError(error));
+  if (error instanceof ConnectTimeout || !reached)
     return unavailable(`${service} cannot be reached at the moment`, 2, error);
   if (timedOut) return gatewayTimeout(`${service} took too long`);
   return badGateway(`${service} broke off its answer`);

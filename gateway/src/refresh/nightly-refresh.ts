@@ -4,12 +4,14 @@ import { routes } from '@ops/contracts/routes';
 import { baseConfig } from '@ops/service-kit/config';
 import type { Logger } from '@ops/service-kit/logger';
 import { address } from '@ops/service-kit/service-addresses';
+import { tlsSettings } from '@ops/service-kit/tls-settings';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
 
 export const nightlyRefreshConfig = z.object({
   LOG_LEVEL: baseConfig.shape.LOG_LEVEL,
   GATEWAY_URL: address,
+  TLS_CA: tlsSettings.shape.TLS_CA,
   /** Where the identity provider gives tokens to programs. */
   OIDC_TOKEN_URL: address,
   OIDC_CLIENT_ID: z.string().min(1),

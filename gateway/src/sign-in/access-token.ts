@@ -82,9 +82,9 @@ function identityOf(payload: JWTPayload, { roleClaim, mostHours }: AccessTokenRu
   const sub = subject.safeParse(payload.sub);
   if (!sub.success || payload.exp === undefined || payload.iat === undefined)
     throw unauthorised('The token names nobody');
-  const role = roleOf(payload, roleClaim);
-  if (!role) throw forbidden('The token holds no role that is known here');
-  const actor = withClient(withName({ sub: sub.data, role }, payload.name), payload.azp ?? payload.client_id);
+  const granted = roleOf(payload, roleClaim);
+  if (!granted) throw forbidden('The token holds no role that is known here');
+  const actor = withClient(withName({ sub: sub.data, ...granted }, payload.name), payload.azp ?? payload.client_id);
   return { actor, expiresAt: new Date(Math.min(payload.exp, payload.iat + mostHours * 3_600) * 1_000) };
 }
 

@@ -36,9 +36,11 @@ function bearerToken(authorization: string): string {
 
 export const rememberCaller = (res: Response, caller: Caller): void => void Object.assign(res.locals, { caller });
 
+export const callerIfAny = (res: Response): Caller | undefined => (res.locals as { caller?: Caller }).caller;
+
 /** Whom an earlier handler of this request authenticated. */
 export function callerOf(res: Response): Caller {
-  const { caller } = res.locals as { caller?: Caller };
+  const caller = callerIfAny(res);
   if (!caller) throw new TypeError('nobody was authenticated on this route');
   return caller;
 }

@@ -17,13 +17,22 @@ export interface SignInOptions {
   sealer: Sealer;
   publicUrl: URL;
   scope: string;
+  /** After which a person has to show again who they are. */
+  hours: number;
 }
 
 const purpose = 'sign-in';
 const longestSignInMs = 600_000;
 
 /** What has to come back with the answer of the identity provider, kept by the browser that set out. */
-const departure = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), return_to: z.string() });
+const departure = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  return_to: z.string(),
+  /** From when on the person must have shown who they are, in seconds. */
+  since: z.number(),
+});
 type Departure = z.infer<typeof departure>;
 
 /** Sign-in of browsers by authorisation code with PKCE, and sign-out here and at the identity provider. */
@@ -37,19 +46,22 @@ export function signInRoutes(options: SignInOptions): Router {
   return router;
 }
 
-function setOut({ provider, sealer, publicUrl, scope }: SignInOptions, departures: Cookie): RequestHandler {
+function setOut({ provider, sealer, publicUrl, scope, hours }: SignInOptions, departures: Cookie): RequestHandler {
   const callback = new URL('/auth/callback', publicUrl).href;
   return async (req, res) => {
     const { client } = await provider.discovered();
+    // What is asked again is asked of the person, not of the session they have at the identity provider.
+    const oldest = req.query.again === undefined ? hours * 3_600 : 0;
     const way: Departure = {
       state: oidc.randomState(),
       nonce: oidc.randomNonce(),
       verifier: oidc.randomPKCECodeVerifier(),
       return_to: returnAddress(req.query.return_to, publicUrl.origin),
+      since: Math.floor(Date.now() / 1000) - oldest,
     };
     const expires = new Date(Date.now() + longestSignInMs);
     departures.write(res, await sealer.seal(purpose, way, expires), expires);
-    res.redirect(303, (await authorizationUrl(client, way, callback, scope)).href);
+    res.redirect(303, (await authorizationUrl(client, way, { callback, scope, oldest })).href);
   };
 }
 
@@ -65,7 +77,11 @@ function comeBack(options: SignInOptions, departures: Cookie): RequestHandler {
     const claims = tokens.claims();
     if (!namesByClient(found) && claims?.sub !== identity.actor.sub)
       throw forbidden('The identity provider named two different people');
-    await sessions.begin(res, named(identity, claims?.name), tokens.id_token);
+    await sessions.begin(req, res, {
+      identity: named(identity, claims?.name),
+      signedInAt: signedInAt(claims, way.data),
+      idToken: tokens.id_token,
+    });
     res.redirect(303, way.data.return_to);
   };
 }
@@ -74,7 +90,7 @@ function signOut({ provider, sessions, publicUrl }: SignInOptions): RequestHandl
   return async (req, res) => {
     const session = await sessions.read(req);
     if (session) requireOwnPage(req, givenToken(req), session.csrf, publicUrl.origin);
-    sessions.end(res);
+    await sessions.end(res, session);
     leave(req, res, goodbye(provider.known(), session, publicUrl));
   };
 }
@@ -82,8 +98,7 @@ function signOut({ provider, sessions, publicUrl }: SignInOptions): RequestHandl
 async function authorizationUrl(
   client: oidc.Configuration,
   way: Departure,
-  callback: string,
-  scope: string,
+  { callback, scope, oldest }: { callback: string; scope: string; oldest: number },
 ): Promise<URL> {
   return oidc.buildAuthorizationUrl(client, {
     redirect_uri: callback,
@@ -92,7 +107,20 @@ async function authorizationUrl(
     nonce: way.nonce,
     code_challenge: await oidc.calculatePKCECodeChallenge(way.verifier),
     code_challenge_method: 'S256',
+    max_age: String(oldest),
+    ...(oldest === 0 && { prompt: 'login' }),
   });
+}
+
+const clockToleranceSeconds = 60;
+
+/** When the person last showed who they are, if it is told: a browser can strike out of its way that this was asked for. */
+function signedInAt(claims: oidc.IDToken | undefined, { since }: Departure): Date | undefined {
+  const told = claims?.auth_time;
+  if (told === undefined) return undefined;
+  if (told + clockToleranceSeconds < since)
+    throw forbidden('The identity provider let you in without asking who you are; sign out there, then start again');
+  return new Date(told * 1000);
 }
 
 async function exchange({ client }: DiscoveredProvider, answer: URL, way: Departure) {

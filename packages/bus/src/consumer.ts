@@ -172,7 +172,7 @@ function createSettling({ db, queue, logger, gaveUp }: Omit<ConsumerOptions, 'bu
       if (letter === undefined) return;
       logger.error({ ...letter, reason }, 'a message became a dead letter');
       const event = parse(message.event);
-      if (event !== undefined && origin === queue.name) await gaveUp?.(trx, event);
+      if (event !== undefined && origin === queue.name && !message.gaveUp?.unbelieved) await gaveUp?.(trx, event);
     });
     if (failure !== undefined) throw new DatabaseLostError(`dead letter not kept: ${reasonOf(failure.error)}`);
     return done;

@@ -58,8 +58,11 @@ export interface IncomingMessage {
   attempt: number;
   /** How often it was put off because another service was away, which is none of its tries. Left out: never. */
   waits?: number | undefined;
-  /** Its consumers died of it too often, or so it looks: not to be tried again, only to be kept. */
-  gaveUp?: { queue: string; reason: string } | undefined;
+  /**
+   * Not to be tried again, only to be kept: its consumers died of it too often, or so it looks. `unbelieved`: or whoever
+   * sent it may not have been allowed to, so nothing is to follow from what it says.
+   */
+  gaveUp?: { queue: string; reason: string; unbelieved?: true } | undefined;
 }
 
 /**

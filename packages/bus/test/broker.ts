@@ -7,10 +7,16 @@ import { deadLetterQueueOf } from '../src/topology.ts';
 /** Removes what RabbitMQ keeps of a namespace; on a broker that outlives the run nothing else would. */
 export const forgetOnBroker = (url: string, namespace: string, specs: readonly QueueSpec[]): Promise<void> =>
   onChannel(url, async (channel) => {
-    const names = namesIn(namespace);
+    const { events, dead } = namesIn(namespace, '');
     const { queues, waits } = queuesOf(namespace, specs, serviceNames);
     for (const queue of [...queues, ...waits]) await channel.deleteQueue(queue);
-    for (const exchange of [names.events, names.dead, ...waits]) await channel.deleteExchange(exchange);
+    for (const exchange of [
+      events,
+      dead,
+      ...waits,
+      ...serviceNames.map((service) => namesIn(namespace, service).returns),
+    ])
+      await channel.deleteExchange(exchange);
   });
 
 /** How many messages wait in each of these queues, for a retry or as given up. */
@@ -31,9 +37,17 @@ export const waitingOnBroker = (
   });
 
 function queuesOf(namespace: string, specs: readonly QueueSpec[], readers: readonly string[]) {
-  const names = namesIn(namespace);
-  const waits = [...new Set(specs.flatMap(({ retry }) => retry.delaysMs))].map((ms) => names.wait(ms));
-  return { queues: [...specs.map(({ name }) => name), ...readers.map(deadLetterQueueOf)].map(names.queue), waits };
+  const of = (service: string) => {
+    const names = namesIn(namespace, service);
+    const own = specs.filter(({ name }) => name.startsWith(`${service}:`));
+    const delays = new Set(own.flatMap(({ retry }) => retry.delaysMs));
+    return {
+      queues: [...own.map(({ name }) => name), deadLetterQueueOf(service)].map(names.queue),
+      waits: [...delays].map(names.wait),
+    };
+  };
+  const all = readers.map(of);
+  return { queues: all.flatMap(({ queues }) => queues), waits: all.flatMap(({ waits }) => waits) };
 }
 
 async function onChannel<T>(url: string, work: (channel: Channel) => Promise<T>): Promise<T> {

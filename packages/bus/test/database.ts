@@ -1,6 +1,6 @@
 import { type CopiedDatabase, copyOf } from '@ops/test-kit/database';
 import pg from 'pg';
-import { installBusSchema } from '../src/postgres/install.ts';
+import { type BusRoles, installBusSchema } from '../src/postgres/install.ts';
 
 const services = ['comms', 'notifier'] as const;
 const logins = [...services, 'gateway'] as const;
@@ -23,15 +23,17 @@ async function layOut(url: string, password: string): Promise<void> {
   try {
     await admin.query(`create role ${name}_bus nologin`);
     for (const login of logins) await admin.query(`create role ${name}_${login} login password '${password}'`);
-    for (const service of services) {
-      await admin.query(`create schema ${service} authorization ${name}_${service}`);
-      await admin.query(`grant ${name}_bus to ${name}_${service}`);
-    }
+    for (const service of services) await admin.query(`create schema ${service} authorization ${name}_${service}`);
   } finally {
     await admin.end();
   }
-  await installBusSchema(url, `${name}_bus`);
+  await installBusSchema(url, rolesOf(name));
 }
+
+export const rolesOf = (name: string): BusRoles => ({
+  owner: `${name}_bus`,
+  accounts: { [`${name}_comms`]: 'comms-service', [`${name}_notifier`]: 'notifier' },
+});
 
 const admission = (database: string, rolesOf: string): string =>
   [

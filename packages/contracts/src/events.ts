@@ -303,6 +303,12 @@ const customerMerged = z.object({
   occurred_at: instant,
 });
 
+const customerErased = z.object({
+  customer_id: customerId,
+  aliases: z.array(customerId).meta({ description: 'Other ids of theirs, which are erased too' }),
+  occurred_at: instant,
+});
+
 /** Left out by the version before, which knew of none. */
 const heldBy = z
   .object(hold.shape)
@@ -524,6 +530,15 @@ export const events = {
     summary: 'A customer turned out to be another one, or no longer is taken to be',
     data: customerMerged,
   },
+  'customer.erased': {
+    publisher: 'comms-service',
+    live: true,
+    subject: 'customer_id',
+    queues: [],
+    summary:
+      'A customer was erased: the id is nobody any more, and whoever keeps anything of them elsewhere is to erase it',
+    data: customerErased,
+  },
   'attention.changed': {
     publisher: 'comms-service',
     live: true,
@@ -738,6 +753,12 @@ export type EventData<T extends EventType> = z.infer<(typeof events)[T]['data']>
 export type EventOf<T extends EventType> = { [K in T]: Envelope<K, EventData<K>> }[T];
 
 export const liveEventTypes = (Object.keys(events) as EventType[]).filter((type) => events[type].live);
+
+/** Who tells of what; of what a system outside posts, whoever takes it. */
+export const publishers = Object.entries(events).map(([type, { publisher }]): [string, ServiceName] => [
+  type,
+  publisher === 'upstream' ? 'renewals-service' : publisher,
+]);
 
 /** Where each event must arrive. */
 export const eventRoutes = (Object.keys(events) as EventType[]).flatMap((type) =>

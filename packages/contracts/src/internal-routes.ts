@@ -6,7 +6,7 @@ import { customer } from './resources/customer.ts';
 import { deed } from './resources/outreach.ts';
 import { alertStep, hold, leaves, renewal, rung } from './resources/renewal.ts';
 import { retentionPlace, retentionSubject } from './resources/retention.ts';
-import type { ServiceName } from './routes.ts';
+import type { ProcessName, ServiceName } from './routes.ts';
 import { customerId, instant, plainDate, recordId, subject, text } from './text.ts';
 
 /**
@@ -22,11 +22,13 @@ export interface InternalRouteSpec<
   method: 'GET' | 'POST';
   path: `/internal/${string}`;
   owner: ServiceName | 'every';
-  callers: readonly (ServiceName | 'gateway')[];
+  callers: readonly ProcessName[];
   summary: string;
   params: Params;
   query: Query;
   body?: Body;
+  /** Left out: no more than a route for people takes. */
+  mostBytes?: number;
   /** Absent: the answer is a file. */
   result?: Result;
 }
@@ -52,6 +54,10 @@ export type SendPermission = z.infer<typeof sendPermission>;
 export const retentionOrder = z.strictObject({
   dry_run: z.boolean(),
   before: z.record(retentionSubject, instant),
+  held: z
+    .array(customerId)
+    .default([])
+    .meta({ description: 'Customers on legal hold, each by all of their ids: of theirs nothing is removed' }),
 });
 export type RetentionOrder = z.infer<typeof retentionOrder>;
 
@@ -60,6 +66,37 @@ export const retentionOutcome = z.object({
   complete: z.boolean().meta({ description: 'No call takes long: false when there is more to remove' }),
 });
 export type RetentionOutcome = z.infer<typeof retentionOutcome>;
+
+/** Whom to erase, and what is known of them to find them by; of much that was said a portion at a time. */
+export const erasureOrder = z.strictObject({
+  erasure_id: recordId,
+  erased_at: instant,
+  customer_ids: z.array(customerId).min(1),
+  addresses: z
+    .array(z.strictObject({ kind: z.enum(['phone', 'email', 'user_id']), value: z.string() }))
+    .meta({ description: 'Those that no other customer has' }),
+  records: z.array(recordId).meta({ description: 'Their messages' }),
+  externals: z.array(z.string()).meta({ description: 'What providers call these' }),
+  events: z
+    .array(z.string())
+    .meta({ description: 'What was told of them: whoever hears it from now on knows it already' }),
+  from: z
+    .strictObject({ place: z.string(), after: z.string().nullable() })
+    .nullable()
+    .meta({ description: 'Where the call before ended; null: from the beginning' }),
+});
+export type ErasureOrder = z.infer<typeof erasureOrder>;
+
+export const erasureOutcome = z.object({
+  places: z.array(retentionPlace).meta({ description: 'How many rows of each place were erased so far, in all calls' }),
+  changed: z.int().meta({ description: 'How many in this call' }),
+  waits: z.int().meta({ description: 'How much is under way and goes by itself' }),
+  events: z
+    .array(z.string())
+    .meta({ description: 'What this service had told of them, as far as it was found so far' }),
+  next: erasureOrder.shape.from.meta({ description: 'Where to go on; null: it came to its end' }),
+});
+export type ErasureOutcome = z.infer<typeof erasureOutcome>;
 
 /** What other services need to know of a customer, asked for when it is needed, so that it is never stale. */
 export const customerCard = customer
@@ -136,6 +173,25 @@ const foreseenAlert = z.object({
 });
 export type ForeseenAlert = z.infer<typeof foreseenAlert>;
 
+/** Of whom a service is to tell all it holds, and by what webhook-ingest, which knows no customers, finds it. */
+export const exportOrder = z.strictObject({
+  customer_ids: z.array(customerId).min(1).meta({ description: 'The customer, by all of their ids' }),
+  records: z
+    .array(recordId)
+    .default([])
+    .meta({ description: 'What providers brought of them, by the ids of its items' }),
+  externals: z.array(z.string()).default([]).meta({ description: 'What providers call their messages' }),
+});
+export type ExportOrder = z.output<typeof exportOrder>;
+
+/** Each line of what it tells: of each kind what it is, then its rows; at the end that this was all. */
+export const exportLine = z.union([
+  z.object({ kind: z.string().regex(/^[a-z]+(-[a-z]+)*$/), title: z.string() }),
+  z.object({ row: z.record(z.string(), z.unknown()) }),
+  z.object({ end: z.literal(true) }),
+]);
+export type ExportLine = z.infer<typeof exportLine>;
+
 export const internalRoutes = {
   readCustomerCards: route({
     method: 'POST',
@@ -157,6 +213,26 @@ export const internalRoutes = {
     summary: 'An attachment, HTML body or original of an e-mail, as the provider delivered it',
     params: ofRecord,
     query: none,
+  }),
+  getDeliveryBody: route({
+    method: 'GET',
+    path: '/internal/deliveries/:id/body',
+    owner: 'webhook-ingest',
+    callers: ['comms-service'],
+    summary: 'What a provider posted, as it came',
+    params: ofRecord,
+    query: none,
+  }),
+  holdDeliveries: route({
+    method: 'POST',
+    path: '/internal/deliveries/hold',
+    owner: 'webhook-ingest',
+    callers: ['comms-service'],
+    summary: 'What brought these items stays for the retention run that begins, whatever its age',
+    params: none,
+    query: none,
+    body: z.strictObject({ item_ids: z.array(recordId).max(5_000) }),
+    result: z.object({ held: z.int() }),
   }),
   getAttachmentContent: route({
     method: 'GET',
@@ -272,5 +348,27 @@ export const internalRoutes = {
     query: none,
     body: retentionOrder,
     result: retentionOutcome,
+  }),
+  applyErasure: route({
+    method: 'POST',
+    path: '/internal/erasure',
+    owner: 'every',
+    callers: ['comms-service'],
+    summary: "Erase what lies of a person in the service's own places",
+    params: none,
+    query: none,
+    body: erasureOrder,
+    result: erasureOutcome,
+  }),
+  exportPart: route({
+    method: 'POST',
+    path: '/internal/export',
+    owner: 'every',
+    callers: ['comms-service'],
+    summary: 'All that the service holds of a customer, in lines of JSON',
+    params: none,
+    query: none,
+    body: exportOrder,
+    mostBytes: 64 * 1024 * 1024,
   }),
 } satisfies Record<string, InternalRouteSpec>;

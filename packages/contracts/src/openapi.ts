@@ -45,11 +45,13 @@ function paths(): ZodOpenApiPathsObject {
   return all;
 }
 
+const rolesOf = ({ roles, part }: RouteSpec) => [...roles, ...(part ? [`automation:${part}`] : [])];
+
 function operation(name: string, spec: RouteSpec): ZodOpenApiOperationObject {
   return {
     operationId: name,
     summary: spec.summary,
-    description: `Roles: ${spec.roles.join(', ')}.`,
+    description: `Roles: ${rolesOf(spec).join(', ')}.${signInAgain(spec)}`,
     tags: [tagOf(spec)],
     requestParams: {
       ...fields('path', spec.params),
@@ -60,6 +62,11 @@ function operation(name: string, spec: RouteSpec): ZodOpenApiOperationObject {
     responses: { ...successes(spec), ...failures(spec) },
   };
 }
+
+const signInAgain = ({ recentSignIn }: RouteSpec) =>
+  recentSignIn
+    ? ` With the session of a browser 403 \`sign_in_again\` unless the sign-in is recent${recentSignIn === 'always' ? '' : ', or it is a dry run'}.`
+    : '';
 
 function requestBody({
   body,
@@ -83,9 +90,12 @@ function fields(place: 'path' | 'query', schema: z.ZodType) {
   return schema instanceof z.ZodObject && Object.keys(schema.shape).length > 0 ? { [place]: schema } : {};
 }
 
+/** What is answered with a file is made anew each time. */
+const isKept = ({ method, mediaType }: RouteSpec) => method === 'POST' && mediaType === undefined;
+
 function headers(spec: RouteSpec) {
   const shape: Record<string, z.ZodType> = {};
-  if (spec.method === 'POST')
+  if (isKept(spec))
     shape['Idempotency-Key'] = z
       .string()
       .min(1)
@@ -105,7 +115,7 @@ const named = (id: string, description: string, schema: z.ZodType = z.string()) 
 const everyAnswer = {
   'X-Request-Id': named('X-Request-Id', "The caller's own, or a new one; in every log line and event it causes"),
   'API-Version': named('API-Version', 'Always 1: changes are additive'),
-  RateLimit: named('RateLimit', 'r requests are left for t seconds; not sent to automation', z.string().optional()),
+  RateLimit: named('RateLimit', 'r requests are left for t seconds', z.string().optional()),
 };
 const entityTag = named('ETag', 'The version, for If-Match');
 const retryAfter = named('Retry-After', 'Seconds to wait before asking again');
@@ -115,7 +125,7 @@ function answerHeaders(spec: RouteSpec, status: number) {
   return z.object({
     ...everyAnswer,
     ...(spec.etag && status < 300 && { ETag: entityTag }),
-    ...(spec.method === 'POST' && status < 500 && { 'Idempotency-Replayed': replayed }),
+    ...(isKept(spec) && status < 500 && { 'Idempotency-Replayed': replayed }),
     ...((status === 429 || status === 503) && { 'Retry-After': retryAfter }),
   });
 }

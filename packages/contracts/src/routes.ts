@@ -6,7 +6,7 @@ import { ingestRoutes } from './routes/ingest.ts';
 import { notifierRoutes } from './routes/notifier.ts';
 import { renewalsRoutes } from './routes/renewals.ts';
 
-export { type RouteSpec, type ServiceName, serviceNames } from './route-spec.ts';
+export { type ProcessName, type RouteSpec, type ServiceName, serviceNames } from './route-spec.ts';
 
 /**
  * The table of every route under /ops. The gateway authorises and routes by it, services validate by it, the OpenAPI

@@ -27,7 +27,7 @@ export function retentionOrder(
     subject,
     daysBefore(asOf, keepDays[subject] ?? usualDays[subject]),
   ]);
-  return { dry_run: dryRun, before: Object.fromEntries(before) };
+  return { dry_run: dryRun, before: Object.fromEntries(before), held: [] };
 }
 
 /** What a run says of each place that had something. */

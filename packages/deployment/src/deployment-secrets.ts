@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { definitionsBy } from '@ops/service-kit/broker-accounts';
 import { keySet, newKeyPair, publicOf, signers } from '@ops/service-kit/internal-keys';
 import { schemaOf } from '@ops/service-kit/provision';
 
@@ -32,31 +33,45 @@ const providerSecrets = [
 const [databaseHost, brokerHost, smtpUrl] = ['postgres:5432', 'rabbitmq:5672', 'smtp://provider-sim:2525'];
 
 /**
- * Writes what is missing among the secret files of a deployment, one value a file; what is there stays and counts. The
- * directory is the owner's alone. The files themselves can be read by whoever they are mounted for, since a container
- * sees a file with the owner it has outside.
+ * Writes what is missing among the secret files of a deployment, one value a file; what is there stays and counts, but
+ * for what follows from others. The directory is the owner's alone. The files themselves can be read by whoever they are
+ * mounted for, since a container sees a file with the owner it has outside.
  */
 export async function writeSecrets(directory: string): Promise<string[]> {
   await mkdir(directory, { recursive: true });
   await chmod(directory, 0o700);
   const made: string[] = [];
-  const keep = async (name: string, make: () => string): Promise<string> => {
-    const path = join(directory, name);
-    const kept = await readFile(path, 'utf8').catch(absent);
-    if (kept !== undefined) return kept.trimEnd();
-    const value = make();
-    await writeFile(path, `${value}\n`, { flag: 'wx' });
-    await chmod(path, 0o644);
+  const read = (name: string) => readFile(join(directory, name), 'utf8').then((text) => text.trimEnd(), absent);
+  const write = async (name: string, value: string) => {
+    // Into the file that is there, if any: a container goes on seeing that one.
+    await writeFile(join(directory, name), `${value}\n`);
+    await chmod(join(directory, name), 0o644);
     made.push(name);
-    return value;
   };
-  await keepAll(keep);
+  await keepAll({
+    keep: async (name, make) => {
+      const kept = await read(name);
+      if (kept !== undefined) return kept;
+      const value = make();
+      await write(name, value);
+      return value;
+    },
+    follow: async (name, value) => {
+      if ((await read(name)) !== value) await write(name, value);
+    },
+  });
   return made;
 }
 
+interface Files {
+  /** What is there, else what is made. */
+  keep: Keep;
+  /** This and nothing else. */
+  follow(name: string, value: string): Promise<void>;
+}
 type Keep = (name: string, make: () => string) => Promise<string>;
 
-async function keepAll(keep: Keep): Promise<void> {
+async function keepAll({ keep, follow }: Files): Promise<void> {
   for (const name of [...ownSecrets, ...providerSecrets]) await keep(name, random);
   for (const provider of ['postmark', 'sendgrid', 'mime'])
     await keep(`email_${provider}_basic_auth`, () => `${provider}:${random()}`);
@@ -64,10 +79,19 @@ async function keepAll(keep: Keep): Promise<void> {
   // Nobody is told of alerts until the firm says who.
   await keep('alert_webhook_url', () => '');
   await keepDatabase(keep);
-  const password = await keep('rabbitmq_password', random);
-  await keep('rabbitmq.conf', () => `default_user = ops\ndefault_pass = ${password}`);
-  await keep('amqp_url', () => `amqp://ops:${encodeURIComponent(password)}@${brokerHost}`);
+  await keepBrokerAccounts({ keep, follow });
   await keepKeys(keep);
+}
+
+/** What each account may do is this version's to say: with one of before a new queue would be refused. */
+async function keepBrokerAccounts({ keep, follow }: Files): Promise<void> {
+  const definitions = await definitionsBy(async (account) => {
+    const password = await keep(`${account}_amqp_password`, random);
+    await keep(`${account}_amqp_url`, () => `amqp://${account}:${encodeURIComponent(password)}@${brokerHost}`);
+    return password;
+  });
+  await follow('rabbitmq_definitions.json', JSON.stringify(definitions));
+  await keep('rabbitmq_accounts.conf', () => 'load_definitions = /etc/rabbitmq/definitions.json');
 }
 
 async function keepDatabase(keep: Keep): Promise<void> {

@@ -1,4 +1,4 @@
-// The one entry of `npm start`, `npm test`, `npm run bench`, `npm run token` and `npm run doctor`. Plain JavaScript that runs on Node 20: it
+// The one entry of `npm start`, `npm test`, `npm run bench`, `npm run token`, `npm run doctor` and `npm run audit`. Plain JavaScript that runs on Node 20: it
 // brings what the machine lacks, then hands over to Node 24, which runs the TypeScript sources as they stand.
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
@@ -11,9 +11,10 @@ const commands = {
   bench: 'test/bench/run.ts',
   token: 'packages/embedded/src/token-command.ts',
   doctor: 'packages/embedded/src/doctor-command.ts',
+  audit: 'packages/embedded/src/audit-command.ts',
 };
 
-const usage = `usage: launch.mjs start | test | bench [OPTION...] | token --role ROLE [--sub NAME] | doctor [OPTION...] | run COMMAND [ARGUMENT...]`;
+const usage = `usage: launch.mjs start | test | bench [OPTION...] | token --role ROLE [--sub NAME] | doctor [OPTION...] | audit verify | run COMMAND [ARGUMENT...]`;
 
 async function main() {
   const [command, ...args] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { readSettings } from './settings.ts';
 
 test('nothing given means the embedded parts on port 8080, with demo data', () => {
   const { dataDir, ...settings } = readSettings({ DATABASE_URL: '' });
-  const none = { databaseUrl: undefined, amqpUrl: undefined, busNamespace: '' };
+  const none = { databaseUrl: undefined, amqpUrl: undefined, busNamespace: '', authority: undefined };
   expect(settings).toEqual({ port: 8080, seed: 'demo', ...none });
   expect(dataDir).toMatch(/\/\.ops$/);
 });

@@ -9,6 +9,7 @@ export const startSettings = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address of an administrator' }).optional(),
   AMQP_URL: baseConfig.shape.AMQP_URL,
   BUS_NAMESPACE: baseConfig.shape.BUS_NAMESPACE,
+  TLS_CA: baseConfig.shape.TLS_CA,
 });
 
 export interface StartSettings {
@@ -19,6 +20,8 @@ export interface StartSettings {
   amqpUrl: string | undefined;
   /** In front of every exchange and queue, on a broker that others use too. */
   busNamespace: string;
+  /** Believed beside those that everybody knows, by `npm start` and every process. */
+  authority: string | undefined;
 }
 
 /** Relative to the checkout, wherever the command was typed. */
@@ -27,7 +30,7 @@ const root = resolve(import.meta.dirname, '..', '..', '..');
 export const dataDirectory = (env = process.env): string => resolve(root, env.OPS_DATA_DIR || '.ops');
 
 export function readSettings(env = process.env): StartSettings {
-  const { PORT, OPS_SEED, DATABASE_URL, AMQP_URL, BUS_NAMESPACE } = loadConfig(startSettings, env);
+  const { PORT, OPS_SEED, DATABASE_URL, AMQP_URL, BUS_NAMESPACE, TLS_CA } = loadConfig(startSettings, env);
   return {
     port: PORT,
     dataDir: dataDirectory(env),
@@ -35,5 +38,6 @@ export function readSettings(env = process.env): StartSettings {
     databaseUrl: DATABASE_URL,
     amqpUrl: AMQP_URL,
     busNamespace: BUS_NAMESPACE,
+    authority: TLS_CA,
   };
 }

@@ -20,6 +20,8 @@ export interface SystemSettings {
   amqpUrl?: string | undefined;
   busNamespace?: string;
   secrets: SystemSecrets;
+  /** Given: the gateway and the services speak HTTPS, by a certificate for `localhost`. */
+  tls?: Record<'TLS_CA_FILE' | 'TLS_CERT_FILE' | 'TLS_KEY_FILE', string>;
   gatewayPort: ReservedPort;
   /** Who has a phone and a mailbox from the start. */
   people?: readonly Acquaintance[];
@@ -75,7 +77,7 @@ export async function composeSystem(
     simulatorUrl: addressOf(ports['provider-sim']),
     issuer: addressOf(ports['dev-idp']),
     tokenClient: { id: tokenClientId, secret: settings.secrets.tokenClient },
-    serviceUrls: serviceUrls(ports),
+    serviceUrls: serviceUrls(settings, ports),
     processes,
     ready,
     specOf: (name) => specs.find((spec) => spec.name === name) as ProcessSpec,
@@ -99,9 +101,14 @@ async function reservePorts(): Promise<Ports> {
 const signInClientId = 'ops-gateway';
 const tokenClientId = 'ops-token';
 const addressOf = ({ port }: ReservedPort) => `http://127.0.0.1:${port}`;
-const gatewayUrl = ({ gatewayPort }: SystemSettings) => `http://localhost:${gatewayPort.port}`;
-const serviceUrls = (ports: Ports) =>
-  Object.fromEntries(serviceNames.map((name) => [name, addressOf(ports[name])])) as Record<ServiceName, string>;
+const secureAddressOf = ({ port }: ReservedPort) => `https://localhost:${port}`;
+const gatewayUrl = ({ gatewayPort, tls }: SystemSettings) =>
+  tls ? secureAddressOf(gatewayPort) : `http://localhost:${gatewayPort.port}`;
+const serviceUrls = ({ tls }: SystemSettings, ports: Ports) =>
+  Object.fromEntries(serviceNames.map((name) => [name, (tls ? secureAddressOf : addressOf)(ports[name])])) as Record<
+    ServiceName,
+    string
+  >;
 
 function processTable(settings: SystemSettings, ports: Ports): ProcessSpec[] {
   const inherited = inheritedEnvironment(settings);
@@ -123,7 +130,8 @@ function processTable(settings: SystemSettings, ports: Ports): ProcessSpec[] {
 }
 
 /** The caller's own business: what it means for a process of the system is decided by the table. */
-const callersOwn = ['DATABASE_URL', 'AMQP_URL', 'BUS_NAMESPACE', 'BUS_DATABASE_URL', 'PORT', 'HOST', 'NODE_OPTIONS'];
+const ofParts = ['DATABASE_URL', 'AMQP_URL', 'BUS_NAMESPACE'];
+const callersOwn = [...ofParts, 'PORT', 'HOST', 'TLS_CERT', 'TLS_KEY', 'NODE_OPTIONS'];
 
 /** Nothing else calls for a nightly refresh here; a caller who sets it to nothing wants none. */
 const usual = ({ REFRESH_CRON_FILE }: NodeJS.ProcessEnv) => (REFRESH_CRON_FILE ? {} : { REFRESH_CRON: '0 2 * * *' });
@@ -169,8 +177,9 @@ function serviceEnvironment(name: ServiceName, settings: SystemSettings, ports: 
     PORT: String(ports[name].port),
     METRICS_PORT: '0',
     DATABASE_URL: settings.databaseUrls[schemaOf[name]],
+    ...settings.tls,
     ...brokerEnvironment(settings),
-    ...serviceAddresses(ports),
+    ...serviceAddresses(settings, ports),
     PUBLIC_URL: gatewayUrl(settings),
     INTERNAL_PUBLIC_KEYS: publicKeySet(settings.secrets),
     INTERNAL_PRIVATE_KEY: JSON.stringify(settings.secrets.keys[name].private),
@@ -182,8 +191,9 @@ function gatewayEnvironment(settings: SystemSettings, ports: Ports): NodeJS.Proc
     PORT: String(settings.gatewayPort.port),
     METRICS_PORT: '0',
     ...brokerEnvironment(settings),
-    ...(settings.amqpUrl ? {} : { BUS_DATABASE_URL: settings.databaseUrls.gateway }),
-    ...serviceAddresses(ports),
+    DATABASE_URL: settings.databaseUrls.gateway,
+    ...settings.tls,
+    ...serviceAddresses(settings, ports),
     OIDC_ISSUER: addressOf(ports['dev-idp']),
     OIDC_CLIENT_ID: signInClientId,
     OIDC_CLIENT_SECRET: settings.secrets.signInClient,
@@ -193,8 +203,8 @@ function gatewayEnvironment(settings: SystemSettings, ports: Ports): NodeJS.Proc
   };
 }
 
-function serviceAddresses(ports: Ports): NodeJS.ProcessEnv {
-  const urls = serviceUrls(ports);
+function serviceAddresses(settings: SystemSettings, ports: Ports): NodeJS.ProcessEnv {
+  const urls = serviceUrls(settings, ports);
   return {
     COMMS_SERVICE_URL: urls['comms-service'],
     RENEWALS_SERVICE_URL: urls['renewals-service'],

@@ -19,7 +19,9 @@ export function mountImports<Row>(http: HttpApp, specs: ImportRoutes, importing:
 
   http.read(specs.get, async ({ db, params }) => ({ body: await service.getImport(db, params.id) }));
 
-  http.write(specs.apply, async ({ trx, params }) => ({ body: await service.applyImport(importing, trx, params.id) }));
+  http.write(specs.apply, async ({ trx, params, actor }) => ({
+    body: await service.applyImport(importing, trx, params.id, actor),
+  }));
 
   http.read(specs.rows, async ({ db, params, query }) => ({
     body: await service.listImportRows(importing, db, params.id, query),

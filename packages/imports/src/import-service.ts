@@ -4,7 +4,7 @@ import type { CsvImport, ImportQuery, ImportRow, ImportRowsQuery } from '@ops/co
 import type { Actor } from '@ops/contracts/roles';
 import { type Acting, actIn, actingIn, audit } from '@ops/service-kit/auditing';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
-import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
+import { conflict, forbidden, notFound, unprocessable } from '@ops/service-kit/errors';
 import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
@@ -58,9 +58,15 @@ async function requireImport(found: Promise<StoredImport | undefined>): Promise<
 export const getImport = async (db: Db, id: string): Promise<CsvImport> =>
   toImport(await requireImport(store.findImport(db, id)));
 
-/** Said again, it is the same import. */
-export async function applyImport<Row>(importing: Importing<Row>, trx: Trx, id: string): Promise<CsvImport> {
+/** Said again, it is the same import. A program does not decide for people what of their file is taken in. */
+export async function applyImport<Row>(
+  importing: Importing<Row>,
+  trx: Trx,
+  id: string,
+  actor: Actor,
+): Promise<CsvImport> {
   const found = await requireImport(store.lockImport(trx, id));
+  if (actor.role === 'automation' && found.created_by !== actor.sub) throw forbidden('Somebody else sent this file');
   if (found.status === 'CHECKING') throw conflict('The file is still being looked through');
   if (found.status === 'FAILED') throw conflict('The import failed; send the file again');
   if (found.status !== 'CHECKED') return toImport(found);

@@ -6,7 +6,7 @@ import { importSearch } from './imports/import-words.ts';
 import { compareSearch } from './merging/compare-search.ts';
 import { dryRunSearch } from './renewals/dry-run-search.ts';
 import { renewalsSearch } from './renewals/renewals-search.ts';
-import { deadLetterSearch, formSearch, webhookSearch, yearSearch } from './settings/settings-search.ts';
+import { auditSearch, deadLetterSearch, formSearch, webhookSearch, yearSearch } from './settings/settings-search.ts';
 import { Broken } from './shell/broken.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -167,6 +167,12 @@ const calendar = createRoute({
   component: lazyRouteComponent(() => import('./settings/calendar-page.tsx'), 'CalendarPage'),
 });
 
+const signIns = createRoute({
+  getParentRoute: () => settings,
+  path: '/sign-ins',
+  component: lazyRouteComponent(() => import('./settings/sign-ins-page.tsx'), 'SignInsPage'),
+});
+
 const deadLetters = createRoute({
   getParentRoute: () => settings,
   path: '/dead-letters',
@@ -187,6 +193,13 @@ const retention = createRoute({
   component: lazyRouteComponent(() => import('./settings/retention-page.tsx'), 'RetentionPage'),
 });
 
+const audit = createRoute({
+  getParentRoute: () => settings,
+  path: '/audit',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('./settings/audit-page.tsx'), 'AuditPage'),
+});
+
 const settingsPages = [
   settingsHome,
   serviceTypes,
@@ -195,9 +208,11 @@ const settingsPages = [
   replies,
   alertPlan,
   calendar,
+  signIns,
   deadLetters,
   webhooks,
   retention,
+  audit,
 ];
 
 const pages = [

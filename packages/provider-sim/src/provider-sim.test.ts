@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 const phone = '+447700900001';
 const bearer = { authorization: 'Bearer token-of-the-app' };
-const basic = { authorization: `Basic ${Buffer.from('AC1:token-of-sms').toString('base64')}` };
+const basic = { authorization: `Basic ${Buffer.from('AC1:token-of-sms-of-tests').toString('base64')}` };
 
 const sendCloud = (message: object, headers: Record<string, string> = bearer) =>
   fetch(`${firm.simulator.url}/v23.0/1001/messages`, {
@@ -194,7 +194,7 @@ test('a mail arrives whole; the answer goes to where the firm wants answers, in 
   await eventually(() => expect(firm.heard).toHaveLength(1));
   const { path, headers, body } = firm.heard[0] as TestFirm['heard'][number];
   expect([path, headers['content-type']]).toEqual(['/webhooks/email/mime', 'message/rfc822']);
-  expect(headers.authorization).toBe(`Basic ${Buffer.from('mime:password').toString('base64')}`);
+  expect(headers.authorization).toBe(`Basic ${Buffer.from('mime:password-of-tests').toString('base64')}`);
   for (const line of [
     'Subject: Re: Permit',
     'To: office+abc@example.com',

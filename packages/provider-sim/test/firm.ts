@@ -80,10 +80,10 @@ const accounts = {
   MESSAGING_APP_APP_SECRET: 'secret-of-the-app',
   MESSAGING_APP_TEMPLATES: 'news:en,news:de',
   SMS_ACCOUNT_SID: 'AC1',
-  SMS_AUTH_TOKEN: 'token-of-sms',
+  SMS_AUTH_TOKEN: 'token-of-sms-of-tests',
   SMS_FROM: '+447700900100',
   EMAIL_FROM: 'Demo Office <office@example.com>',
-  EMAIL_MIME_BASIC_AUTH: 'mime:password',
+  EMAIL_MIME_BASIC_AUTH: 'mime:password-of-tests',
 };
 
 async function freePort(): Promise<number> {

@@ -56,8 +56,8 @@ export const methodNotAllowed = (allowed: readonly string[]) =>
 export const unprocessable = (errors: FieldError[], code = 'validation_failed', detail?: string) =>
   new ProblemError(422, code, { errors, detail: detail ?? 'Some fields are not valid; `errors` names each' });
 
-export const tooManyRequests = (retryAfterSeconds: number) =>
-  new ProblemError(429, 'too_many_requests', { headers: { 'Retry-After': String(retryAfterSeconds) } });
+export const tooManyRequests = (retryAfterSeconds: number, detail?: string) =>
+  new ProblemError(429, 'too_many_requests', { detail, headers: { 'Retry-After': String(retryAfterSeconds) } });
 
 export const unavailable = (detail: string, retryAfterSeconds = 2, cause?: unknown) =>
   new ProblemError(503, 'unavailable', { detail, cause, headers: { 'Retry-After': String(retryAfterSeconds) } });

@@ -105,7 +105,7 @@ test('what an operator watches is read from the tables at each look, and left ou
 test('each queue tells how many messages came, what became of them, and how far behind it is', async () => {
   const queue = {
     name: `${name}:renewal:test`,
-    bindings: ['RENEWAL_COMPLETED'],
+    bindings: ['customer.changed'],
     batch: 10,
     prefetch: 10,
     retry: { delaysMs: [10], maxAttempts: 3 },
@@ -125,7 +125,7 @@ test('each queue tells how many messages came, what became of them, and how far 
     specversion: '1.0',
     id: randomUUID(),
     source: 'test',
-    type: 'RENEWAL_COMPLETED',
+    type: 'customer.changed',
     subject: 'C-1',
   } as const;
   await given?.publish([{ event: { ...event, time: new Date().toISOString(), data: {} } }]);

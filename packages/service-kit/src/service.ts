@@ -8,10 +8,16 @@ import type { Topology } from '@ops/bus/topology';
 import { eventRoutes, events } from '@ops/contracts/events';
 import type { ServiceName } from '@ops/contracts/routes';
 import type { Registry } from 'prom-client';
-import { type Db, execute, openDatabase } from './database/database.ts';
-import { untilReachable } from './database/database-start.ts';
+import { startChainWatch } from './auditing/chain-watch.ts';
+import { startSealing } from './auditing/sealing.ts';
+import { type Db, execute } from './database/database.ts';
+import { startDatabase } from './database/database-start.ts';
 import { type Figure, registerFigures, sharedFigures } from './database/figures.ts';
-import { migrate } from './database/migrate.ts';
+import { createErasure, type Erasure, type ErasurePlace, mountErasure } from './erasure/erasure.ts';
+import { sharedErasure } from './erasure/shared-erasure.ts';
+import { createExporting, type ExportedKind, type Exporting, mountExporting } from './exporting/exporting.ts';
+import { sharedKinds } from './exporting/shared-kinds.ts';
+import { mountAuditRoutes } from './http/audit-routes.ts';
 import { mountDeadLetterRoutes } from './http/dead-letter-routes.ts';
 import { createReadiness } from './http/health.ts';
 import { createHttpApp, type HttpApp } from './http/http-app.ts';
@@ -26,6 +32,7 @@ import type { BaseConfig } from './process/config.ts';
 import { every, type Job } from './process/every.ts';
 import type { Running } from './process/lifecycle.ts';
 import { createStopStack, type StopStack } from './process/stop-stack.ts';
+import { believed, serverCertificate, trustAuthority } from './process/tls.ts';
 import { createRetention, mountRetention, type Retention, type RetentionPlace } from './retention/retention.ts';
 import { sharedPlaces } from './retention/retention-places.ts';
 import { withinTime } from './within-time.ts';
@@ -39,6 +46,10 @@ export interface ServiceParts {
   logger: Logger;
   /** The service's own share of a retention run. */
   retention: Retention;
+  /** The service's own part of an erasure. */
+  erasure: Erasure;
+  /** What the service itself holds of a customer. */
+  exporting: Exporting;
   /** What is shown on the internal port. */
   metrics: Registry;
 }
@@ -53,6 +64,10 @@ export interface ServiceOptions {
   work?: (parts: ServiceParts) => ServiceWork;
   /** Where content lies in the service's own tables; those of the bus and of the kit are known. */
   retentionPlaces?: (outbox: Outbox) => readonly RetentionPlace[];
+  /** Where something of a person lies in the service's own tables; those of the bus and of the kit are known. */
+  erasurePlaces?: readonly ErasurePlace[];
+  /** What the service holds of a customer; that of the bus and of the kit is known. */
+  exportedKinds?: readonly ExportedKind[];
   /** What of its tables an operator watches; those of the bus are known. */
   figures?: readonly Figure[];
 }
@@ -87,11 +102,14 @@ export async function startService(options: ServiceOptions): Promise<Running> {
 async function start(options: ServiceOptions, logger: Logger, stack: StopStack) {
   const { config } = options;
   const name = options.topology.service;
+  trustAuthority(config);
   const tracing = await startTracing(name, config, logger);
   stack.push('tracing', tracing.stop);
   const metrics = createMetrics(name);
-  const db = await startDatabase(options, logger, stack);
+  const db = await startOwnDatabase(options, logger, stack);
   registerFigures(metrics.registry, db, [...sharedFigures, ...(options.figures ?? [])], logger);
+  stack.push('sealing', startSealing(db, logger).stop);
+  stack.push('chain watch', startChainWatch(db, metrics.registry, logger).stop);
   const bus = observed(await startBus(options, logger, stack), metrics.registry);
   const outbox = createOutbox(name);
   const relay = startRelay(name, db, bus, logger, stack);
@@ -105,11 +123,13 @@ async function start(options: ServiceOptions, logger: Logger, stack: StopStack) 
     ready: createReadiness({ database: () => execute(db, 'SELECT 1'), bus: () => bus.check() }, logger),
     afterWrite: relay.nudge,
   });
-  const own = options.retentionPlaces?.(outbox) ?? [];
-  const retention = createRetention({ service: name, db, places: [...sharedPlaces, ...own] });
-  const parts: ServiceParts = { http, db, bus, outbox, logger, retention, metrics: metrics.registry };
+  const shares = sharesOf(options, db, outbox);
+  const parts: ServiceParts = { http, db, bus, outbox, logger, ...shares, metrics: metrics.registry };
   mountDeadLetterRoutes(http, { service: name, deadLetters: createDeadLetters(db, outbox) });
-  mountRetention(http, retention);
+  mountAuditRoutes(http, name);
+  mountRetention(http, shares.retention);
+  mountErasure(http, shares.erasure);
+  mountExporting(http, shares.exporting);
   const { consumers = [], jobs } = options.work?.(parts) ?? {};
 
   await startConsumers(consumers, parts, stack);
@@ -117,30 +137,46 @@ async function start(options: ServiceOptions, logger: Logger, stack: StopStack) 
   return startServers(http, metrics, config, stack);
 }
 
+/** What this service does of what all of them do together. */
+function sharesOf(
+  { topology, retentionPlaces, erasurePlaces = [], exportedKinds = [] }: ServiceOptions,
+  db: Db,
+  outbox: Outbox,
+) {
+  const { service } = topology;
+  const own = retentionPlaces?.(outbox) ?? [];
+  const queues = Object.values(topology.queues).map((queue) => queue.name);
+  return {
+    retention: createRetention({ service, db, places: [...sharedPlaces, ...own] }),
+    erasure: createErasure({ service, db, places: [...erasurePlaces, ...sharedErasure], queues }),
+    exporting: createExporting(db, [...exportedKinds, ...sharedKinds]),
+  };
+}
+
 const purgeEveryMs = 10 * 60_000;
 
-async function startDatabase(options: ServiceOptions, logger: Logger, stack: StopStack): Promise<Db> {
-  const db = openDatabase(options.config.DATABASE_URL, {
+async function startOwnDatabase(options: ServiceOptions, logger: Logger, stack: StopStack): Promise<Db> {
+  const db = await startDatabase(options.config.DATABASE_URL, {
     applicationName: options.topology.service,
     prepared: options.config.PREPARED_STATEMENTS === 'on',
+    migrations: options.migrations,
     logger,
   });
   stack.push('database', () => db.destroy());
-  await untilReachable(db, logger);
-  await migrate(db, options.migrations);
   const purge = every(purgeEveryMs, () => purgeIdempotencyKeys(db), logger);
   stack.push('purge', purge.stop);
   return db;
 }
 
 async function startBus({ topology, config }: ServiceOptions, logger: Logger, stack: StopStack): Promise<Bus> {
-  const bus = await connectBus({
+  const connecting = connectBus({
     amqpUrl: config.AMQP_URL,
     databaseUrl: config.DATABASE_URL,
     namespace: config.BUS_NAMESPACE,
     service: topology.service,
     logger,
   });
+  const bus = await believed('AMQP_URL', connecting);
   stack.push('bus', () => bus.close());
   return bus;
 }
@@ -181,15 +217,12 @@ async function startConsumers(
   );
 }
 
-async function startServers(
-  http: HttpApp,
-  metrics: Metrics,
-  { HOST: host, PORT, METRICS_PORT }: BaseConfig,
-  stack: StopStack,
-) {
+async function startServers(http: HttpApp, metrics: Metrics, config: BaseConfig, stack: StopStack) {
+  const { HOST: host, PORT, METRICS_PORT } = config;
+  const certificate = serverCertificate(config);
   const internal = await listen(metricsListener(metrics), { host, port: METRICS_PORT });
   stack.push('metrics', internal.close);
-  const server = await listen(http.listener, { host, port: PORT });
+  const server = await listen(http.listener, { host, port: PORT, certificate });
   stack.push('http', server.close);
   return { port: server.port, metricsPort: internal.port };
 }

@@ -13,6 +13,9 @@ import { createLogger } from '../src/observing/logger.ts';
 import { createMetrics, type Metrics } from '../src/observing/metrics.ts';
 import { createProvisionedDatabase } from './database.ts';
 
+const jsonOf = ({ headers }: Response, text: string) =>
+  text && /json\b/.test(headers.get('content-type') ?? '') ? JSON.parse(text) : undefined;
+
 const staff: Actor = { sub: 'agent-1', role: 'staff' };
 
 /** A process's key pair, as the JSON it is configured with. */
@@ -107,7 +110,7 @@ export async function startTestApp(mount: (http: HttpApp) => void): Promise<Test
     call: async (method, path, options = {}) => {
       const response = await fetch(`${origin}${path}`, await requestOf(method, options, token));
       const text = await response.text();
-      return { status: response.status, headers: response.headers, text, json: text ? JSON.parse(text) : undefined };
+      return { status: response.status, headers: response.headers, text, json: jsonOf(response, text) };
     },
     close: async () => {
       await server.close();

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@ops/contracts/routes';
+import type { ProcessName } from '@ops/contracts/routes';
 import { type CopiedDatabase, copyOf } from '@ops/test-kit/database';
 import { migrateSchema } from '../src/database/migrate-schema.ts';
 import { admission, provision, schemaOf } from '../src/database/provision.ts';
@@ -15,8 +15,8 @@ export interface TestDatabase extends CopiedDatabase {
 /** As `npm start` lays it out, without any service's tables yet. */
 export const createProvisionedDatabase = (): Promise<TestDatabase> => createDatabase('provisioned', provisioned);
 
-/** As this service finds it when it has run before: with its tables, empty. */
-export const createServiceDatabase = (service: ServiceName, migrations: readonly URL[]): Promise<TestDatabase> =>
+/** As this process finds it when it has run before: with its tables, empty. */
+export const createServiceDatabase = (service: ProcessName, migrations: readonly URL[]): Promise<TestDatabase> =>
   createDatabase(schemaOf[service], async (url, password) => {
     const urls = await provisioned(url, password);
     await migrateSchema(service, urls[schemaOf[service]], migrations, createLogger('template', 'silent'));

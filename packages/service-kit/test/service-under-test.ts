@@ -5,7 +5,9 @@ import type { Actor } from '@ops/contracts/roles';
 import { type ServiceName, serviceNames } from '@ops/contracts/routes';
 import { createClient } from '@ops/contracts/test/http-client';
 import { type Db, openDatabase } from '../src/database/database.ts';
+import { schemaOf } from '../src/database/provision.ts';
 import { createLogger } from '../src/observing/logger.ts';
+import type { TestDatabase } from './database.ts';
 import { createTestSigner, type TestSigner } from './tokens.ts';
 
 export const staff: Actor = { sub: 'agent-1', role: 'staff' };
@@ -29,6 +31,8 @@ export interface ServiceUnderTest {
   post: Call;
   put: Call;
   patch: Call;
+  /** As a person asks for what is no JSON, with POST; unread. */
+  download(actor: Actor, path: string): Promise<Response>;
   url: string;
   /** As the service's own role. */
   db: Db;
@@ -59,13 +63,15 @@ export const keysOf = (signers: Signers, name: ServiceName) => ({
 export async function reachService(
   name: ServiceName,
   port: number | string,
-  databaseUrl: string,
+  { urls, adminUrl }: Pick<TestDatabase, 'urls' | 'adminUrl'>,
   signers: Signers,
 ): Promise<ServiceUnderTest> {
   const url = `http://127.0.0.1:${port}`;
+  const databaseUrl = urls[schemaOf[name]];
   const db = openDatabase(databaseUrl, { applicationName: 'test' });
   const logger = createLogger('test', 'silent');
-  const bus = await connectBus({ databaseUrl, namespace: '', service: 'test', logger });
+  // Plays every other service.
+  const bus = await connectBus({ databaseUrl: adminUrl, namespace: '', service: 'test', logger });
   const caller =
     (method: string): Call =>
     async <T>(actor: Actor, path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -78,6 +84,8 @@ export async function reachService(
     post: caller('POST'),
     put: caller('PUT'),
     patch: caller('PATCH'),
+    download: async (actor, path) =>
+      fetch(url + path, { method: 'POST', headers: await signers.gateway.headers(actor, name) }),
     url,
     db,
     databaseUrl,

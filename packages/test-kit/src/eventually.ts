@@ -9,7 +9,7 @@ export interface Patience {
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,
-  { timeoutMs = 60_000, everyMs }: Patience = {},
+  { timeoutMs = 180_000, everyMs }: Patience = {},
 ): Promise<T> {
   const begun = Date.now();
   for (;;) {

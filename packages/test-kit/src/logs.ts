@@ -19,6 +19,9 @@ export function captureLog(name: string): (line: string) => void {
 /** A text no log may ever contain: tests put one into every message body and note. */
 export const canary = (): string => `canary-${randomUUID()}`;
 
+/** For how a test failed: it quotes the texts that the test looked for, and no process wrote them. */
+export const withoutCanaries = (text: string): string => text.replaceAll(/canary-[0-9a-f-]{36}/g, 'a canary');
+
 /** What a log must not contain, whoever wrote it. */
 const secrets: Record<string, RegExp> = {
   'a token': /eyJ[\w-]{10,}\.[\w-]*\.[\w-]{10,}/,

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { leash, shellWord } from '@ops/machine/leash';
 import { type PostgresNode, startPostgres } from '@ops/machine/postgres';
+import { giveTo, postgresAccount } from '@ops/machine/postgres-account';
+import type { Certificate } from './certificates.ts';
 import { captureLog } from './logs.ts';
 
 export interface TestPostgres extends PostgresNode {
@@ -29,8 +31,14 @@ const ofTheRun = [
 ];
 const settingsOf = { benchmark: [], test: ofOneTest, run: ofTheRun };
 
-/** A Postgres of the test's own, on any free port, which the test may kill. `stop` removes all of it. */
-export async function startPostgresNode(use: keyof typeof settingsOf = 'test'): Promise<TestPostgres> {
+/**
+ * A Postgres of the test's own, on any free port, which the test may kill. `stop` removes all of it. With a certificate it
+ * takes nobody who comes without TLS.
+ */
+export async function startPostgresNode(
+  use: keyof typeof settingsOf = 'test',
+  certificate?: Certificate,
+): Promise<TestPostgres> {
   const home = await mkdtemp(join(tmpdir(), 'ops-test-postgres-'));
   const password = randomBytes(12).toString('hex');
   const release = leash(`sleep 1; rm -rf ${shellWord(home)}`);
@@ -38,7 +46,8 @@ export async function startPostgresNode(use: keyof typeof settingsOf = 'test'): 
     release();
     await rm(home, { recursive: true, force: true });
   };
-  const options = { home, password, log: captureLog('postgres'), settings: settingsOf[use] };
+  const settings = [...settingsOf[use], ...(certificate ? await secureSettings(home, certificate) : [])];
+  const options = { home, password, log: captureLog('postgres'), settings };
   const node = await startPostgres(options).catch(async (error) => {
     await remove();
     throw error;
@@ -51,4 +60,19 @@ export async function startPostgresNode(use: keyof typeof settingsOf = 'test'): 
       await node.start();
     },
   };
+}
+
+async function secureSettings(home: string, { cert, key }: Certificate): Promise<string[]> {
+  const account = await postgresAccount();
+  const write = async (name: string, text: string) => {
+    await writeFile(join(home, name), text, { mode: 0o600 });
+    if (account) await giveTo(account, join(home, name));
+    return join(home, name);
+  };
+  return [
+    'ssl=on',
+    `ssl_cert_file=${await write('server.crt', cert)}`,
+    `ssl_key_file=${await write('server.key', key)}`,
+    `hba_file=${await write('hba.conf', 'hostssl all all 127.0.0.1/32 scram-sha-256\n')}`,
+  ];
 }

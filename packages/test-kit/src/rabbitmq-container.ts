@@ -33,7 +33,7 @@ async function startImage(client: Client): Promise<RabbitNode> {
   return {
     url: `amqp://guest:guest@${started.getHost()}:${reserved.port}`,
     description: `${image} in a container`,
-    rabbitmqctl: { command: `docker exec ${started.getId()} rabbitmqctl`, env: {} },
+    rabbitmqctl: { command: `docker exec -i ${started.getId()} rabbitmqctl`, env: {} },
     kill: () => container.kill().then(() => undefined),
     start: async () => {
       await container.start();

@@ -4,9 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { connect as connectSecurely } from 'node:tls';
 import { ended, endProcess, lastLines, readLines } from '@ops/machine/child-process';
 import { leash, shellWord } from '@ops/machine/leash';
 import { reservePort } from '@ops/machine/ports';
+import type { Certificate } from './certificates.ts';
 import { captureLog } from './logs.ts';
 import type { RabbitInstallation } from './rabbitmq-packages.ts';
 
@@ -30,12 +32,12 @@ interface Ports {
 }
 
 /** RabbitMQ as processes of this machine: own port, node name, data, cookie, and an epmd of its own in the foreground. */
-export async function startServer(installation: RabbitInstallation): Promise<RabbitNode> {
+export async function startServer(installation: RabbitInstallation, certificate?: Certificate): Promise<RabbitNode> {
   const home = await mkdtemp(join(tmpdir(), 'ops-test-rabbitmq-'));
   const reserved = await Promise.all([reservePort(), reservePort(), reservePort()]);
   const [amqp, distribution, epmd] = reserved.map(({ port }) => port) as [number, number, number];
   const ports = { amqp, distribution, epmd };
-  const env = await environment(home, ports, installation);
+  const env = await environment(home, ports, installation, certificate);
   await Promise.all(reserved.map((port) => port.release()));
   const mapper = spawnLeashed(installation.epmd, ['-port', String(epmd), '-address', '127.0.0.1'], env);
   // A broker that finds no mapper starts one of its own, which then fights with ours for the port.
@@ -47,13 +49,14 @@ export async function startServer(installation: RabbitInstallation): Promise<Rab
     // Its helpers were killed with it and may be writing to the end.
     await rm(home, { recursive: true, force: true, maxRetries: 10 });
   };
-  const accepting = () => untilAnswers(() => greets(amqp), broker, 'RabbitMQ');
+  const answers = certificate ? shakesHands : greets;
+  const accepting = () => untilAnswers(() => answers(amqp), broker, 'RabbitMQ');
   await accepting().catch(async (error) => {
     await stop();
     throw error;
   });
   return {
-    url: `amqp://guest:guest@127.0.0.1:${amqp}`,
+    url: certificate ? `amqps://guest:guest@localhost:${amqp}` : `amqp://guest:guest@127.0.0.1:${amqp}`,
     description: `${installation.server} on port ${amqp}`,
     rabbitmqctl: { command: join(dirname(installation.server), 'rabbitmqctl'), env },
     kill: () => broker.kill(),
@@ -65,10 +68,16 @@ export async function startServer(installation: RabbitInstallation): Promise<Rab
   };
 }
 
-async function environment(home: string, ports: Ports, { env }: RabbitInstallation): Promise<NodeJS.ProcessEnv> {
+async function environment(
+  home: string,
+  ports: Ports,
+  { env }: RabbitInstallation,
+  certificate?: Certificate,
+): Promise<NodeJS.ProcessEnv> {
   const at = (name: string) => join(home, name);
   // Little disk and memory are no reason to block: these nodes live for minutes.
   const settings = ['disk_free_limit.absolute = 1MB', 'raft.wal_max_size_bytes = 64000000', 'log.console = true'];
+  if (certificate) settings.push(...(await secureSettings(at, ports.amqp, certificate)));
   await writeFile(at('rabbitmq.conf'), `${settings.join('\n')}\n`);
   await writeFile(at('plugins'), '[].\n');
   await writeFile(at('env.conf'), '');
@@ -81,8 +90,7 @@ async function environment(home: string, ports: Ports, { env }: RabbitInstallati
     ERL_EPMD_PORT: String(ports.epmd),
     ERL_EPMD_ADDRESS: '127.0.0.1',
     RABBITMQ_NODENAME: `ops-${randomBytes(4).toString('hex')}@localhost`,
-    RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
-    RABBITMQ_NODE_PORT: String(ports.amqp),
+    ...(certificate ? {} : { RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1', RABBITMQ_NODE_PORT: String(ports.amqp) }),
     RABBITMQ_DIST_PORT: String(ports.distribution),
     RABBITMQ_CONFIG_FILE: at('rabbitmq.conf'),
     RABBITMQ_CONF_ENV_FILE: at('env.conf'),
@@ -97,6 +105,13 @@ async function environment(home: string, ports: Ports, { env }: RabbitInstallati
     RABBITMQ_GENERATED_CONFIG_DIR: at('generated'),
     ...env,
   };
+}
+
+async function secureSettings(at: (name: string) => string, port: number, { cert, key, authority }: Certificate) {
+  const files = { certfile: cert, keyfile: key, cacertfile: authority };
+  for (const [name, pem] of Object.entries(files)) await writeFile(at(name), pem, { mode: 0o600 });
+  const options = Object.keys(files).map((name) => `ssl_options.${name} = ${at(name)}`);
+  return ['listeners.tcp = none', `listeners.ssl.1 = 127.0.0.1:${port}`, ...options];
 }
 
 interface Leashed {
@@ -156,6 +171,19 @@ function listens(port: number): Promise<boolean> {
       resolve(true);
     });
     socket.once('error', () => resolve(false));
+  });
+}
+
+/** Whose certificate it is matters to those who come, not here. */
+function shakesHands(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connectSecurely({ host: '127.0.0.1', port, rejectUnauthorized: false, timeout: 2000 });
+    const answer = (yes: boolean) => {
+      socket.destroy();
+      resolve(yes);
+    };
+    socket.once('secureConnect', () => answer(true)).once('error', () => answer(false));
+    socket.once('timeout', () => answer(false));
   });
 }
 

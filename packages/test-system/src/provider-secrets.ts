@@ -3,8 +3,8 @@ export const providerSecrets = {
   MESSAGING_APP_APP_SECRET: 'app-secret-of-this-test',
   MESSAGING_APP_VERIFY_TOKEN: 'verify-token-of-this-test',
   SMS_AUTH_TOKEN: 'auth-token-of-this-test',
-  EMAIL_POSTMARK_BASIC_AUTH: 'postmark:of-this-test',
-  EMAIL_SENDGRID_BASIC_AUTH: 'sendgrid:of-this-test',
-  EMAIL_MIME_BASIC_AUTH: 'mime:of-this-test',
+  EMAIL_POSTMARK_BASIC_AUTH: 'postmark:password-of-this-test',
+  EMAIL_SENDGRID_BASIC_AUTH: 'sendgrid:password-of-this-test',
+  EMAIL_MIME_BASIC_AUTH: 'mime:password-of-this-test',
   EMAIL_MAILGUN_SIGNING_KEY: 'signing-key-of-this-test',
 };

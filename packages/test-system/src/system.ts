@@ -7,7 +7,7 @@ import { forgetOnBroker, waitingOnBroker } from '@ops/bus/test/broker';
 import { topology as commsTopology } from '@ops/comms-service/topology';
 import { weekdays } from '@ops/contracts/resources/calendar';
 import type { Role } from '@ops/contracts/roles';
-import { type ServiceName, serviceNames } from '@ops/contracts/routes';
+import { type ProcessName, type ServiceName, serviceNames } from '@ops/contracts/routes';
 import { type ApiClient, createClient } from '@ops/contracts/test/http-client';
 import { requestToken } from '@ops/demo/request-token';
 import { generateSecrets } from '@ops/embedded/secrets';
@@ -42,7 +42,7 @@ export interface System {
   issuer: string;
   serviceUrl(name: ServiceName): string;
   /** Where a process answers /metrics. */
-  metricsUrl(name: ServiceName | 'gateway'): string;
+  metricsUrl(name: ProcessName): string;
   /** Everybody outside: their phones and mailboxes, and what goes wrong on the way. */
   simulator: Simulator;
   token(role: Role, sub?: string): Promise<string>;
@@ -179,7 +179,7 @@ interface Broker {
 
 function brokerOf({ bus, amqpUrl }: SystemOptions, handles: () => Handles, given?: string): Broker {
   if (bus === 'postgres') {
-    return { settings: {}, forget: async () => undefined, waiting: () => jobsByTask(handles().of('comms')) };
+    return { settings: {}, forget: async () => undefined, waiting: () => jobsByTask(handles()) };
   }
   const own = testBroker();
   const [url, namespace] = [amqpUrl ?? own.url, given ?? own.namespace];
@@ -197,15 +197,22 @@ async function whereEventsWait(broker: Broker, added: readonly QueueSpec[], hand
   return Object.fromEntries(counts.flat().filter(([, waiting]) => waiting > 0));
 }
 
-async function jobsByTask(db: Knex): Promise<[string, number][]> {
-  const { rows } = await db.raw<{ rows: { task: string; number: string }[] }>(
-    'SELECT task_identifier AS task, count(*) AS number FROM bus.jobs GROUP BY 1',
+const owners = ['comms', 'renewals', 'ingest', 'notifier'] as const;
+
+/** Each sees its own. */
+async function jobsByTask({ of }: Handles): Promise<[string, number][]> {
+  const counts = await Promise.all(
+    owners.map((owner) =>
+      of(owner).raw<{ rows: { task: string; number: string }[] }>(
+        `SELECT task.identifier AS task, count(*) AS number
+         FROM bus._private_jobs AS job JOIN bus._private_tasks AS task ON task.id = job.task_id GROUP BY 1`,
+      ),
+    ),
   );
-  return rows.map(({ task, number }) => [task, Number(number)]);
+  return counts.flatMap(({ rows }) => rows.map(({ task, number }): [string, number] => [task, Number(number)]));
 }
 
 async function unpublishedOrGivenUp({ of }: Handles): Promise<[string, number][]> {
-  const owners = ['comms', 'renewals', 'ingest', 'notifier'] as const;
   const counts = owners.flatMap((owner) => [
     counted(`outbox of ${owner}`, of(owner)('outbox').whereNull('published_at')),
     counted(`dead letters of ${owner}`, of(owner)('dead_letters').whereNull('replayed_at')),

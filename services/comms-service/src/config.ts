@@ -15,6 +15,7 @@ export const config = baseConfig.extend({
   INTERNAL_PRIVATE_KEY: baseConfig.shape.INTERNAL_PRIVATE_KEY.unwrap(),
   /** Where phone numbers written without a country code belong; without it such a number is refused. */
   DEFAULT_PHONE_REGION: z.custom<CountryCode>(isRegion, 'a country in two capital letters, such as CH').optional(),
+  AUTOMATED_SENDS_PER_CUSTOMER_PER_HOUR: z.coerce.number().int().min(1).default(20),
   // Files of messages are fetched from their provider.
   MESSAGING_APP_BASE_URL,
   MESSAGING_APP_ACCESS_TOKEN,
@@ -31,8 +32,18 @@ export const config = baseConfig.extend({
     .int()
     .min(1)
     .default(40 * 1024 * 1024),
+  UNSENT_FILES_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(500 * 1024 * 1024),
   /** When what is past its time is removed; `off` where something else calls for the runs. */
   RETENTION_CRON: cronSetting('30 3 * * *'),
+  /** `off` for a firm with one admin: what cannot be taken back then waits its day, and for nobody. */
+  OPS_SECOND_PERSON: z
+    .enum(['on', 'off'])
+    .default('on')
+    .transform((value) => value === 'on'),
   /** The firm's time of day. */
   OPS_TIME_ZONE: timeZoneSetting,
 });

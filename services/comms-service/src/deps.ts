@@ -9,4 +9,6 @@ export interface Deps {
   agents: Agents;
   /** Where a phone number without a country code belongs; none: such a number is refused. */
   phoneRegion: CountryCode | undefined;
+  /** How many messages a program may send to one customer within an hour. */
+  automatedSendsAnHour: number;
 }

@@ -3,7 +3,9 @@ import { createOutbox } from '@ops/bus/outbox';
 import type { EventOf } from '@ops/contracts/events';
 import type { RetentionOrder } from '@ops/contracts/internal-routes';
 import { retentionSubject } from '@ops/contracts/resources/retention';
+import { erasureOrder } from '@ops/contracts/test/erasure';
 import { inTransaction } from '@ops/service-kit/database';
+import { createErasure } from '@ops/service-kit/erasure';
 import { createRetention } from '@ops/service-kit/retention';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { said, taken } from '../test/message.ts';
@@ -14,6 +16,7 @@ import { listCustomers } from './customers/customer-store.ts';
 import { searchPatterns } from './customers/search.rules.ts';
 import { takeDeliveryUpdates } from './delivery-status/delivery-service.ts';
 import { listFailed } from './delivery-status/delivery-store.ts';
+import { commsErasure } from './erasure-places.ts';
 import { listOptOuts, setOptOut } from './opt-outs/opt-out-service.ts';
 import { commsPlaces } from './retention/retention-places.ts';
 import { searchCommunications } from './searching/searching-service.ts';
@@ -39,6 +42,7 @@ const deps = {
   now: () => new Date(),
   agents: { known: async (ids: readonly string[]) => [...ids] },
   phoneRegion: undefined,
+  automatedSendsAnHour: 20,
 };
 const phone = '+447700900001';
 const stranger = '+447700900999';
@@ -306,7 +310,19 @@ test('so does a portion of a retention run', async () => {
   await service.db('communications').insert({ ...old, status: 'RECEIVED', occurred_at: at, created_at: at });
   const retention = createRetention({ service: 'comms-service', db: service.db, places: commsPlaces(deps) });
   const before = Object.fromEntries(retentionSubject.options.map((subject) => [subject, '2019-02-01T00:00:00Z']));
-  const order = { dry_run: false, before: before as RetentionOrder['before'] };
+  const order = { dry_run: false, before: before as RetentionOrder['before'], held: ['C-1'] };
   expect(await readWholeBy(() => retention.apply(order))).toEqual([]);
   expect(await service.db('communications').where({ id: old.id })).toMatchObject([{ body: '' }]);
+});
+
+test('so does a portion of an erasure; of what waits to be sent or placed all is looked at', async () => {
+  const places = commsErasure.filter(({ table }) => !table.startsWith('import_'));
+  const records = (await service.db('communications').where({ customer_id: 'C-3' }).limit(50).select('id')).map(
+    ({ id }) => id,
+  );
+  const addresses = [{ kind: 'phone' as const, value: stranger }];
+  const order = erasureOrder({ customer_ids: ['C-3', 'C-4'], addresses, records });
+  const erasure = createErasure({ service: 'comms-service', db: service.db, places, queues: [] });
+  const waits = ['index message_changes_parked', 'index attachments_unsent'];
+  expect((await readWholeBy(() => erasure.apply(order))).filter((one) => !waits.includes(one))).toEqual([]);
 });

@@ -66,6 +66,7 @@ const deps: Deps = {
   now: () => new Date(),
   agents: { known: async (ids: readonly string[]) => [...ids] },
   phoneRegion: undefined,
+  automatedSendsAnHour: 20,
 };
 
 /** As the consumer takes a batch, without the bus; the transaction is still open. */

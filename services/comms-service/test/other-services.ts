@@ -2,13 +2,14 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { RetentionOrder } from '@ops/contracts/internal-routes';
 import type { ServiceName } from '@ops/contracts/routes';
-import { listen } from '@ops/service-kit/http-server';
+import { type Other, otherNames, type StandIns, startStandIns } from './stand-ins.ts';
 
 type Answer = (name: ServiceName, asked: number) => { complete: boolean } | undefined;
 
-export interface OtherServices {
+export interface OtherServices extends StandIns {
   names: ServiceName[];
-  settings: Record<string, string>;
+  /** Which items webhook-ingest was told to hold, since the last reset. */
+  held: string[];
   /** What they were asked, since the last reset. */
   orders: (RetentionOrder & { name: ServiceName })[];
   /** What each says when it is asked the n-th time; undefined: it fails. */
@@ -16,35 +17,20 @@ export interface OtherServices {
   /** Their answers wait for this. */
   hold: Promise<void>;
   reset(): void;
-  close(): Promise<void>;
 }
 
-const addresses = {
-  'renewals-service': 'RENEWALS_SERVICE_URL',
-  'webhook-ingest': 'WEBHOOK_INGEST_URL',
-  notifier: 'NOTIFIER_URL',
-} as const;
+type Answering = Omit<OtherServices, keyof StandIns>;
 
 /** The other services as far as a run asks them: each has one row in one place. */
 export async function startOtherServices(): Promise<OtherServices> {
-  const names = Object.keys(addresses) as (keyof typeof addresses)[];
-  const all: OtherServices = {
-    names,
-    settings: {},
-    orders: [],
-    answer: always,
-    hold: Promise.resolve(),
-    reset: () => Object.assign(all, { orders: [], answer: always, hold: Promise.resolve() }),
-    close: async () => void (await Promise.all(servers.map(({ close }) => close()))),
-  };
-  const servers = await Promise.all(names.map((name) => serve(name, all)));
-  for (const [n, name] of names.entries()) all.settings[addresses[name]] = `http://127.0.0.1:${servers[n]?.port}`;
-  return all;
+  const fresh = () => ({ held: [], orders: [], answer: always, hold: Promise.resolve() });
+  const all: Answering = { names: otherNames, ...fresh(), reset: () => void Object.assign(all, fresh()) };
+  return Object.assign(all, await startStandIns((name) => listenerOf(name, all)));
 }
 
 const always: Answer = () => ({ complete: true });
 
-function serve(name: ServiceName, all: OtherServices) {
+function listenerOf(name: Other, all: Answering): RequestListener {
   const respond = async (req: IncomingMessage) => {
     const order: RetentionOrder = JSON.parse(await text(req));
     all.orders.push({ name, ...order });
@@ -53,9 +39,13 @@ function serve(name: ServiceName, all: OtherServices) {
     const answer = all.answer(name, asked);
     return answer && { ...answer, places: [{ service: name, place: 'rows', rows: 1 }] };
   };
-  const listener: RequestListener = async (req, res) => {
-    const answer = await respond(req);
+  const takeHold = async (req: IncomingMessage) => {
+    const { item_ids } = JSON.parse(await text(req));
+    all.held.push(...item_ids);
+    return { held: item_ids.length };
+  };
+  return async (req, res) => {
+    const answer = await (req.url?.endsWith('/hold') ? takeHold(req) : respond(req));
     res.writeHead(answer ? 200 : 500, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? {}));
   };
-  return listen(listener, { host: '127.0.0.1', port: 0 });
 }

@@ -20,11 +20,10 @@ const name = 'comms-service';
 /** The whole service in this process, on a database and a Postgres bus of its own, for callers with an internal token. */
 export async function startTestService(settings: Record<string, string> = {}): Promise<TestService> {
   const database = await createTestDatabase();
-  const databaseUrl = database.urls.comms;
   const signers = createTestSigners();
-  const env = { DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', ...keysOf(signers, name), ...nowhere };
+  const env = { DATABASE_URL: database.urls.comms, LOG_LEVEL: 'silent', ...keysOf(signers, name), ...nowhere };
   const running = await compose(loadConfig(config, { ...env, ...settings }));
-  const service = await reachService(name, running.port, databaseUrl, signers);
+  const service = await reachService(name, running.port, database, signers);
   await service.db('agents').insert({ id: 'agent-1', name: 'agent-1', version: 1 });
   return {
     ...service,

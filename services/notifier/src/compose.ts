@@ -8,6 +8,8 @@ import { mountCalendarRoutes } from './calendar/calendar-routes.ts';
 import { commsOver } from './comms-client.ts';
 import type { Config } from './config.ts';
 import type { SendingDeps } from './deps.ts';
+import { notifierErasure } from './erasure-places.ts';
+import { notifierKinds } from './export-places.ts';
 import { figures } from './figures.ts';
 import { migrations } from './migrations.ts';
 import { createPace } from './pacing/pacing.rules.ts';
@@ -40,6 +42,8 @@ export const compose = (config: Config): Promise<Running> =>
     config,
     migrations,
     figures,
+    erasurePlaces: notifierErasure,
+    exportedKinds: notifierKinds,
     retentionPlaces: () => notifierPlaces,
     work(parts) {
       const deps = depsOf(config, parts);

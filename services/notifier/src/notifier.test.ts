@@ -29,7 +29,7 @@ beforeAll(async () => {
   running = await compose(loadConfig(config, settings));
   db = openDatabase(database.urls.notifier, { applicationName: 'test' });
   const logger = createLogger('comms-service', 'silent');
-  bus = await connectBus({ databaseUrl: database.urls.comms, namespace: '', service: 'comms-service', logger });
+  bus = await connectBus({ databaseUrl: database.adminUrl, namespace: '', service: 'comms-service', logger });
 });
 afterAll(async () => {
   await bus.close();

@@ -90,6 +90,13 @@ test('a send goes with its tries and receipts when its message has had its time,
   expect((await db('sends').orderBy('id')).map(({ id }) => id)).toEqual([email, young]);
 });
 
+test('a send to whoever is on legal hold stays, with its tries and receipts', async () => {
+  await send({ age: 3000 });
+  const order = retentionOrder(asOf);
+  expect(rowsByPlace(await apply({ ...order, held: ['C-0', 'C-1'] }))).toEqual({});
+  expect(rowsByPlace(await apply({ ...order, held: ['C-0'] }))).toEqual({ sends: 1 });
+});
+
 test('what waits to be sent, or may just be leaving, is left to its end', async () => {
   await send({ age: 3000, status: 'QUEUED' });
   await send({ age: 3000, status: 'UNCERTAIN', on_wire_at: asOf });

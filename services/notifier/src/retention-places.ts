@@ -1,6 +1,6 @@
 import { messageTimes } from '@ops/contracts/resources/retention';
 import type { RetentionPlace } from '@ops/service-kit/retention';
-import { pastItsTime } from '@ops/service-kit/retention-places';
+import { notHeld, pastItsTime } from '@ops/service-kit/retention-places';
 
 /**
  * The words of a message go as soon as it was sent; what became of it is in its record's history for good. So what is
@@ -9,9 +9,10 @@ import { pastItsTime } from '@ops/service-kit/retention-places';
 const sends: RetentionPlace = {
   name: 'sends',
   overdue(order) {
-    const { sql, bindings } = pastItsTime('s.type', 's.created_at', messageTimes(order));
+    const past = pastItsTime('s.type', 's.created_at', messageTimes(order));
+    const free = notHeld('s.customer_id', order);
     const ended = `SELECT s.id::text AS id FROM sends s WHERE s.status <> 'QUEUED' AND s.on_wire_at IS NULL`;
-    return { sql: `${ended} AND ${sql}`, bindings };
+    return { sql: `${ended} AND ${past.sql} AND ${free.sql}`, bindings: { ...past.bindings, ...free.bindings } };
   },
   remove: async (trx, ids) => void (await trx('sends').whereIn('id', ids).delete()),
 };

@@ -32,7 +32,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
   const own = { ...testSettings(database, comms, twilio), ...keysOf(signers, name) };
   const env = { ...own, LOG_LEVEL: 'silent', RENEWALS_SERVICE_URL: renewals.url, ...settings };
   const running = await compose(loadConfig(config, env));
-  const service = await reachService(name, running.port, database.urls.notifier, signers);
+  const service = await reachService(name, running.port, database, signers);
   return {
     ...service,
     customers: (cards) => comms.behave(cards === 'away' ? answer(503, {}) : answer(200, { data: cards })),

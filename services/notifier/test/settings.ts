@@ -14,7 +14,7 @@ export function testSettings(database: TestDatabase, comms: Outside, twilio: Out
     RENEWALS_SERVICE_URL: comms.url,
     SMS_BASE_URL: twilio.url,
     SMS_ACCOUNT_SID: 'AC1',
-    SMS_AUTH_TOKEN: 'not-a-secret',
+    SMS_AUTH_TOKEN: 'not-a-secret-anywhere',
     SMS_FROM: '+447700900001',
     PUBLIC_URL: 'https://ops.example.com',
   };

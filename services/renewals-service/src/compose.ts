@@ -20,6 +20,8 @@ import { followAlertPlan } from './alert-plan/plan-service.ts';
 import { mountFlagRoutes } from './compliance/flag-routes.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
+import { renewalsErasure } from './erasure-places.ts';
+import { renewalsKinds } from './export-places.ts';
 import { figures } from './figures.ts';
 import { renewalImport } from './imports/import-service.ts';
 import { migrations } from './migrations.ts';
@@ -39,6 +41,8 @@ import { completePublished, takePublished } from './upstream/upstream-service.ts
 /** Somebody waits for the answer: a screen is better without names than not there. */
 const othersTimeoutMs = 5_000;
 
+const owned = { topology, migrations, figures, erasurePlaces: renewalsErasure, exportedKinds: renewalsKinds };
+
 /** The clock is given by tests alone. */
 export function compose(config: Config, now = () => new Date()): Promise<Running> {
   const { INTERNAL_PRIVATE_KEY: privateKey, OPS_TIME_ZONE: timeZone, REFRESH_CRON: cron } = config;
@@ -46,10 +50,8 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
   const others = createInternalClient({ self: 'renewals-service', privateKey, urls, timeoutMs: othersTimeoutMs });
   const [customers, agents] = [customersOver(others), agentsOver(others)];
   return startService({
-    topology,
+    ...owned,
     config,
-    migrations,
-    figures,
     retentionPlaces: () => importPlaces,
     work(parts) {
       const { http, db, logger, outbox } = parts;

@@ -54,10 +54,9 @@ export async function startTestService(
   const database = await given;
   const [customers, notifier] = [await startTestCustomers(), await startTestNotifier()];
   const signers = createTestSigners();
-  const databaseUrl = database.urls.renewals;
   const keys = keysOf(signers, name);
   const env = {
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: database.urls.renewals,
     LOG_LEVEL: 'silent',
     ...keys,
     COMMS_SERVICE_URL: customers.url,
@@ -66,7 +65,7 @@ export async function startTestService(
   const read = loadConfig(config, { ...env, ...settings });
   const clock = createClock();
   const running = await compose(read, clock.now);
-  const service = await reachService(name, running.port, databaseUrl, signers);
+  const service = await reachService(name, running.port, database, signers);
   const urls = { 'comms-service': customers.url, notifier: notifier.url };
   const others = createInternalClient({ self: name, privateKey: signers[name].privateKey, urls });
   await tellOfAgents(service.db, 'agent-1', 'agent-2', 'agent-3');

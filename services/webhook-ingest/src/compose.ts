@@ -6,6 +6,8 @@ import { mountDeliveryRoutes } from './deliveries/delivery-routes.ts';
 import type { Deps } from './deliveries/delivery-service.ts';
 import { createRefusals } from './deliveries/refusal-service.ts';
 import { mountWebhookRoutes } from './deliveries/webhook-routes.ts';
+import { ingestErasure } from './erasure-places.ts';
+import { ingestKinds } from './export-places.ts';
 import { figures } from './figures.ts';
 import { migrations } from './migrations.ts';
 import { createCloudApi } from './providers/cloud-api/cloud-api-provider.ts';
@@ -30,6 +32,8 @@ export const compose = (config: Config): Promise<Running> =>
       mountDeliveryRoutes(parts.http, deps);
       return {};
     },
+    erasurePlaces: ingestErasure,
+    exportedKinds: ingestKinds,
     retentionPlaces: () => ingestPlaces({ now: () => new Date() }),
   });
 

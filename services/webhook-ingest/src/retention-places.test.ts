@@ -77,6 +77,19 @@ test('a raw payload and its parts are gone after their time; that it came, and w
   expect(rowsByPlace(await apply(retentionOrder(asOf)))).toEqual({});
 });
 
+test('what is held stays with its parts for as long as it is', async () => {
+  const [held, free] = [await deliver('mime', 91, 'words'), await deliver('mime', 91, 'words')];
+  await db('deliveries')
+    .where({ id: held })
+    .update({ held_until: new Date(Date.now() + 60_000) });
+  await db('deliveries')
+    .where({ id: free })
+    .update({ held_until: new Date(Date.now() - 60_000) });
+  expect(rowsByPlace(await apply(retentionOrder(asOf)))).toEqual({ parts: 2, raw_payloads: 1 });
+  expect(await db('deliveries').where({ id: held }).first()).toMatchObject({ redacted_at: null });
+  expect(await db('parts').where({ delivery_id: held })).toHaveLength(2);
+});
+
 test('a raw payload goes earlier when the messages of its channel do, and those of other channels stay', async () => {
   const providers = ['cloud-api', 'twilio', 'postmark', 'mailgun', 'sendgrid', 'mime'];
   for (const provider of providers) await deliver(provider, 10, 'words');

@@ -13,14 +13,17 @@ const channelOf: Record<InboundProvider, OutsideType> = {
   mime: 'EMAIL',
 };
 
-/** A raw payload quotes a message: it goes at its own time, or already at that of the message's type. */
+/** A raw payload quotes a message: it goes at its own time, or already at that of the message's type; not one that is held. */
 function payloadsPast(order: RetentionOrder): Overdue {
   const times = Object.entries(channelOf).map(([provider, type]) => [
     provider,
     latest(instantsOf(order, ['RAW_WEBHOOK_PAYLOAD', type])),
   ]);
   const past = pastItsTime('d.provider', 'd.received_at', Object.fromEntries(times));
-  return { ...past, sql: `FROM deliveries d WHERE d.redacted_at IS NULL AND ${past.sql}` };
+  return {
+    ...past,
+    sql: `FROM deliveries d WHERE d.redacted_at IS NULL AND ${past.sql} AND (d.held_until < now()) IS NOT FALSE`,
+  };
 }
 
 /** Parts come before their deliveries, so that each is counted in its own place. */

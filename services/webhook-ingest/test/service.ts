@@ -29,7 +29,7 @@ export interface TestIngest {
   /** As a person, through the contracts. */
   as(actor: Actor): ApiClient;
   /** As another service. */
-  internal(path: string, via: string): Promise<Answer>;
+  internal(path: string, via: string, body?: object): Promise<Answer>;
   events(type?: string): Promise<Envelope[]>;
   restart(): Promise<void>;
   /** Turns every connection of the service away, and cuts those it has; or lets them in again. */
@@ -81,9 +81,11 @@ export async function startTestIngest(more: Record<string, string> = {}): Promis
       }),
     get: (path) => call(path),
     as: (actor) => createClient(url(), () => signers.gateway.headers(actor, name)),
-    internal: async (path, via) => {
+    internal: async (path, via, body) => {
       const signer = via === 'comms-service' ? signers.comms : signers.other;
-      return call(path, { headers: await signer.headers({ sub: via, role: 'automation' }, name) });
+      const headers = await signer.headers({ sub: via, role: 'automation' }, name);
+      const posted = { method: 'POST', body: JSON.stringify(body) };
+      return call(path, { headers: { ...headers, 'content-type': 'application/json' }, ...(body && posted) });
     },
     events: async (type) => {
       const rows: { event: Envelope }[] = await db('outbox').orderBy('id').select('event');

@@ -10,7 +10,7 @@ export const settings = {
   MESSAGING_APP_APP_SECRET: appSecret,
   MESSAGING_APP_VERIFY_TOKEN: 'verify-token',
   SMS_AUTH_TOKEN: authToken,
-  EMAIL_MIME_BASIC_AUTH: 'mime:of-this-test',
+  EMAIL_MIME_BASIC_AUTH: 'mime:password-of-this-test',
   PUBLIC_URL: publicUrl,
 };
 

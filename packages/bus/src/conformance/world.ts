@@ -50,7 +50,7 @@ export async function openBus({ amqpUrl, databaseUrl, namespace, deliveryLimit =
   const common = { namespace, service: 'comms-service', logger: silent, deliveryLimit };
   if (amqpUrl !== undefined) return connectRabbitMq({ ...common, url: amqpUrl, confirmTimeoutMs: 5_000 });
   const tapTypes = ['customer.changed'];
-  return connectPostgres({ ...common, url: databaseUrl, tapTypes, pollMs: 50, reapMs: 200 });
+  return connectPostgres({ ...common, url: databaseUrl, tapTypes, pollMs: 50, reapMs: 200, unheardMs: 1_000 });
 }
 
 export const newNamespace = (): string => `t${randomBytes(5).toString('hex')}`;

@@ -21,6 +21,8 @@ export interface PostgresBusOptions {
   pollMs?: number;
   /** How often it looks for consumers that died. */
   reapMs?: number;
+  /** After how long a job that its consumer was given is given anew, if that never heard of it. */
+  unheardMs?: number;
   deliveryLimit?: number;
 }
 
@@ -49,7 +51,7 @@ export function connectPostgres(options: PostgresBusOptions): Bus {
       if (unroutable.length > 0) throw new UnroutableError(unroutable);
     },
     async consume(spec, deliver) {
-      liveness ??= keepLiveness(clientConfig(url, `${service} liveness`), reapMs, logger);
+      liveness ??= keepLiveness({ ...options, config: clientConfig(url, `${service} liveness`), reapMs });
       const running = subscribe({
         pool: consuming,
         publishing,

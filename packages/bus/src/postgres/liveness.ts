@@ -7,10 +7,11 @@ import { keepClient } from './client.ts';
 /**
  * graphile-worker gives a killed worker's jobs to others after four hours. Here each worker pool holds an advisory lock
  * as long as its process lives; the jobs of a pool whose lock is free are freed within seconds. A pool that lost its
- * connection but lives may so have a job delivered twice: the inbox drops the twin.
+ * connection but lives may so have a job delivered twice: the inbox drops the twin. Whoever may do so sees to its own queues alone.
  */
 export interface Liveness {
-  hold(poolId: string): void;
+  /** `inHand`: the job it works on, or worked on last. */
+  hold(poolId: string, inHand: () => string | undefined): void;
   drop(poolId: string): void;
   problem(): string | undefined;
   close(): Promise<void>;
@@ -23,7 +24,7 @@ export interface Liveness {
 const reapSql = `
   WITH holders AS MATERIALIZED (
     SELECT DISTINCT locked_by
-      FROM bus.jobs
+      FROM bus._private_jobs
      WHERE locked_at < now() - $1 * interval '1 millisecond' AND locked_by <> ALL($2::text[])
   ), dead AS MATERIALIZED (
     SELECT locked_by FROM holders WHERE pg_try_advisory_xact_lock(hashtextextended('bus:' || locked_by, 0))
@@ -32,8 +33,24 @@ const reapSql = `
   )
   SELECT ARRAY(SELECT locked_by FROM dead) AS pools FROM freed`;
 
-export function keepLiveness(config: pg.ClientConfig, reapMs: number, logger: BusLogger): Liveness {
-  const pools = new Set<string>();
+/**
+ * Jobs that a pool of ours was given and never heard of: the connection was lost, or the answer late, when they were locked for it
+ * already. As long as an answer may take, they are left alone.
+ */
+const unheardSql = `
+  UPDATE bus._private_jobs SET locked_by = NULL, locked_at = NULL
+   WHERE locked_by = ANY($2::text[]) AND locked_at < now() - $1 * interval '1 millisecond' AND id <> ALL($3::bigint[])`;
+
+export interface LivenessOptions {
+  config: pg.ClientConfig;
+  reapMs: number;
+  /** Longer than the answer to a pool that asks for a job may take. */
+  unheardMs?: number;
+  logger: BusLogger;
+}
+
+export function keepLiveness({ config, reapMs, unheardMs = 20_000, logger }: LivenessOptions): Liveness {
+  const pools = new Map<string, () => string | undefined>();
   /** Pools whose locks the present session holds. */
   let locked = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
@@ -49,7 +66,7 @@ export function keepLiveness(config: pg.ClientConfig, reapMs: number, logger: Bu
   });
 
   async function lockMissing(client: pg.Client): Promise<void> {
-    for (const id of pools) {
+    for (const id of pools.keys()) {
       if (locked.has(id)) continue;
       await client.query("SELECT pg_advisory_lock(hashtextextended('bus:' || $1, 0))", [id]);
       locked.add(id);
@@ -58,9 +75,14 @@ export function keepLiveness(config: pg.ClientConfig, reapMs: number, logger: Bu
 
   async function reap(client: pg.Client): Promise<void> {
     await lockMissing(client);
-    const { rows } = await client.query<{ pools: string[] }>(reapSql, [reapMs, [...pools]]);
+    const own = [...pools.keys()];
+    const { rows } = await client.query<{ pools: string[] }>(reapSql, [reapMs, own]);
     const dead = rows[0]?.pools ?? [];
     if (dead.length > 0) logger.warn({ pools: dead }, 'messages of a consumer that died are delivered again');
+    const inHand = [...pools.values()].flatMap((jobOf) => jobOf() ?? []);
+    const unheard = await client.query(unheardSql, [unheardMs, own, inHand]);
+    if (unheard.rowCount)
+      logger.warn({ jobs: unheard.rowCount }, 'messages that never reached their consumer are delivered again');
   }
 
   /**
@@ -75,8 +97,8 @@ export function keepLiveness(config: pg.ClientConfig, reapMs: number, logger: Bu
 
   const timer = setInterval(() => inTurn(reap), reapMs);
   return {
-    hold(poolId) {
-      pools.add(poolId);
+    hold(poolId, inHand) {
+      pools.set(poolId, inHand);
       inTurn(lockMissing);
     },
     drop(poolId) {

@@ -40,14 +40,19 @@ export interface RunningSubscription extends Subscription {
 export function subscribe(options: SubscriptionOptions): RunningSubscription {
   const { spec, liveness, logger } = options;
   const closing = new AbortController();
-  const task = createTask(options, closing.signal);
+  let inHand: string | undefined;
+  const work = createTask(options, closing.signal);
+  const task: Task = (payload, helpers) => {
+    inHand = helpers.job.id;
+    return work(payload, helpers);
+  };
   const kept = keepOpen<WorkerPool>({
     name: spec.name,
     logger,
     async open() {
       await registerQueue(options.publishing, options.namespace, spec);
       const workers = startWorkers(options, task);
-      liveness.hold(workers.id);
+      liveness.hold(workers.id, () => inHand);
       return { value: workers, lost: workers.promise };
     },
     async dispose(workers) {

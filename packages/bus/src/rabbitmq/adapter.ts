@@ -5,6 +5,7 @@ import type { Bus, Deliver, IncomingMessage, Outcome, OutgoingMessage, QueueSpec
 import { readDeadLettersBack } from './dead-letter-intake.ts';
 import { openLink } from './link.ts';
 import { declareDeadLetterQueue, declareQueue, type Names, namesIn } from './names.ts';
+import { isOfItsPublisher } from './origin.ts';
 import { createPublisher, type Parcel, type Publisher } from './publisher.ts';
 import { findMissingRoutes } from './routes.ts';
 import { type RunningSubscription, subscribe } from './subscription.ts';
@@ -26,7 +27,7 @@ export interface RabbitMqOptions {
 /** Publishing has its own connection: a broker that holds publishers back must not hold back acknowledgements. */
 export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
   const { url, namespace, service, logger, deliveryLimit = 50, confirmTimeoutMs = 10_000, window = 256 } = options;
-  const names = namesIn(namespace);
+  const names = namesIn(namespace, service);
   const [publishing, consuming] = await Promise.all([
     openLink(url, `${service} publish`, logger),
     openLink(url, `${service} consume`, logger),
@@ -49,6 +50,7 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
       batch: spec.batch,
       prefetch: spec.prefetch,
       deliver,
+      believed: isOfItsPublisher(names, names.queue(spec.name)),
       async declare(channel) {
         const dead = await declareDeadLetterQueue(channel, names, service);
         await channel.bindQueue(dead, names.dead, names.queue(spec.name));
@@ -119,7 +121,7 @@ const createPublish =
   };
 
 const toParcel = ({ event, queue }: OutgoingMessage, names: Names): Parcel => ({
-  exchange: queue === undefined ? names.events : '',
+  exchange: queue === undefined ? names.events : names.returns,
   routingKey: queue === undefined ? event.type : names.queue(queue),
   content: Buffer.from(JSON.stringify(event)),
   options: { persistent: true, contentType: 'application/cloudevents+json', messageId: event.id },

@@ -1,6 +1,7 @@
 import { returnedTooOften } from '../hand-over.ts';
 import { deadLetterQueueOf } from '../topology.ts';
 import { declareDeadLetterQueue } from './names.ts';
+import { diedInQueueOf } from './origin.ts';
 import { type RunningSubscription, type SubscriptionOptions, subscribe } from './subscription.ts';
 
 type Parts = Pick<SubscriptionOptions, 'link' | 'publisher' | 'names' | 'logger' | 'deliver'>;
@@ -18,6 +19,7 @@ export function readDeadLettersBack({ service, ...parts }: IntakeOptions): Runni
     batch: 20,
     prefetch: 20,
     declare: async (channel) => void (await declareDeadLetterQueue(channel, names, service)),
+    believed: diedInQueueOf(names, service),
     gaveUp: ({ fields }) => ({ queue: names.local(fields.routingKey), reason: returnedTooOften }),
   });
 }

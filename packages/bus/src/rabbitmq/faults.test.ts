@@ -116,7 +116,7 @@ test('wait queues that are gone are declared again before a message is sent to t
     attempts.push(...messages.map(({ attempt }) => attempt));
     return messages.map(({ attempt }) => (attempt < 2 ? { retryAfterMs: 50 } : { done: true }));
   });
-  await admin.channel.deleteQueue(`${namespace}.ops.wait.50`);
+  await admin.channel.deleteQueue(`${namespace}.comms-service:ops.wait.50`);
   await bus.publish([{ event: event('retried') }]);
   await eventually(() => expect(attempts).toEqual([1, 2]));
 });

@@ -1,4 +1,5 @@
 import amqp, { type Channel, type ConfirmChannel } from 'amqplib';
+import { isCertificateError } from '../certificate-error.ts';
 import { reasonOf } from '../errors.ts';
 import type { BusLogger } from '../logger.ts';
 import { atMost, patienceMs, within } from '../pause.ts';
@@ -12,7 +13,10 @@ export interface Link {
   close(): Promise<void>;
 }
 
-/** Waits for the first try only: a broker that is away at the start is tried again like one that goes later. */
+/**
+ * Waits for the first try only: a broker that is away at the start is tried again like one that goes later. One whose
+ * certificate is not believed is not.
+ */
 export async function openLink(url: string, name: string, logger: BusLogger): Promise<Link> {
   const connection = await amqp.connect(withHeartbeat(url), {
     timeout: 10_000,
@@ -23,6 +27,7 @@ export async function openLink(url: string, name: string, logger: BusLogger): Pr
   });
   let problem: string | undefined = 'not connected yet';
   const lost = (error: Error) => {
+    if (isCertificateError(error)) tried.reject(error);
     tried.resolve();
     problem = reasonOf(error);
     logger.warn({ name, reason: problem }, 'no connection to the broker; trying again');
@@ -45,7 +50,10 @@ export async function openLink(url: string, name: string, logger: BusLogger): Pr
   });
   // Tells again what `disconnect` tells; without a listener it would end the process.
   connection.on('error', (error: Error) => logger.debug({ name, reason: reasonOf(error) }, 'connection error'));
-  await tried.promise;
+  await tried.promise.catch(async (error) => {
+    await atMost(2_000, connection.close());
+    throw error;
+  });
   return {
     createChannel: () => inTime(connection.createChannel()),
     createConfirmChannel: () => inTime(connection.createConfirmChannel()),

@@ -4,7 +4,7 @@ import type { Kept } from '../keep-open.ts';
 import type { BusLogger } from '../logger.ts';
 import { keepChannel } from './channel.ts';
 import type { Link } from './link.ts';
-import { declareEvents, type Names } from './names.ts';
+import { declareReturns, declareShared, type Names } from './names.ts';
 
 export interface Parcel {
   exchange: string;
@@ -43,7 +43,8 @@ export function createPublisher(options: PublisherOptions): Publisher {
     logger,
     create: () => link.createConfirmChannel(),
     async prepare(channel) {
-      await declareEvents(channel, names);
+      await declareShared(link, names);
+      await declareReturns(channel, names);
       windows.set(channel, createWindow(options.window));
       // An unroutable message is confirmed all the same; only this event, always before the confirm, tells.
       channel.on('return', (message) => returned.add(message.properties.correlationId));

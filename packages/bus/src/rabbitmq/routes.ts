@@ -1,12 +1,7 @@
-import type { Channel } from 'amqplib';
-import { BrokerAwayError, reasonOf } from '../errors.ts';
-import { patienceMs, within } from '../pause.ts';
+import { BrokerAwayError } from '../errors.ts';
 import type { Route } from '../port.ts';
-import { closeChannel } from './channel.ts';
 import type { Link } from './link.ts';
-import { declareEvents, type Names } from './names.ts';
-
-const notFound = 404;
+import { declareShared, isThere, type Names } from './names.ts';
 
 /**
  * AMQP cannot be asked for a binding, but makes one again without harm: so a queue that exists is bound by the way,
@@ -15,27 +10,11 @@ const notFound = 404;
 export async function findMissingRoutes(link: Link, names: Names, routes: readonly Route[]): Promise<Route[]> {
   const problem = link.problem();
   if (problem !== undefined) throw new BrokerAwayError(problem);
+  await declareShared(link, names);
   const missing: Route[] = [];
-  for (const route of routes) if (!(await bound(link, names, route))) missing.push(route);
+  for (const route of routes) if (!(await isBound(link, names, route))) missing.push(route);
   return missing;
 }
 
-/** A queue that is not there closes the channel that asked, so each question has its own. */
-async function bound(link: Link, names: Names, route: Route): Promise<boolean> {
-  const channel: Channel = await link.createChannel();
-  channel.on('error', () => undefined);
-  try {
-    await within(patienceMs, bind(channel, names, route));
-    return true;
-  } catch (error) {
-    if ((error as { code?: unknown }).code === notFound) return false;
-    closeChannel(channel).catch(() => undefined);
-    throw new BrokerAwayError(reasonOf(error));
-  }
-}
-
-async function bind(channel: Channel, names: Names, { type, queue }: Route): Promise<void> {
-  await declareEvents(channel, names);
-  await channel.bindQueue(names.queue(queue), names.events, type);
-  await channel.close();
-}
+const isBound = (link: Link, names: Names, { type, queue }: Route): Promise<boolean> =>
+  isThere(link, (channel) => channel.bindQueue(names.queue(queue), names.events, type));

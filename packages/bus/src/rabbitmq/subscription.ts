@@ -7,7 +7,7 @@ import { atMost, untilDone } from '../pause.ts';
 import type { Deliver, IncomingMessage, Outcome, Subscription } from '../port.ts';
 import { keepChannel } from './channel.ts';
 import type { Link } from './link.ts';
-import { declareWait, type Names } from './names.ts';
+import { declareShared, declareWait, type Names } from './names.ts';
 import type { Publisher } from './publisher.ts';
 import { type Retry, readMessage, toRetry } from './retry.ts';
 import { createWorkbench, type Delivery } from './workbench.ts';
@@ -24,12 +24,16 @@ export interface SubscriptionOptions {
   declare(channel: Channel): Promise<void>;
   deliver: Deliver;
   gaveUp?(message: ConsumeMessage): IncomingMessage['gaveUp'];
+  /** Whether it came by the way that is open to who may send it. */
+  believed(message: ConsumeMessage): boolean;
 }
 
 export interface RunningSubscription extends Subscription {
   opened: Promise<void>;
   problem(): string | undefined;
 }
+
+const cameAnotherWay = 'It did not come the way of who may send it: replay it only when you know who did';
 
 export function subscribe(options: SubscriptionOptions): RunningSubscription {
   const { names, logger, queue, deliver } = options;
@@ -43,6 +47,7 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
     create: () => options.link.createChannel(),
     lost: bench.forget,
     async prepare(channel) {
+      await declareShared(options.link, names);
       await options.declare(channel);
       // Per consumer; a global prefetch would cost the whole connection, quorum queues know none.
       await channel.prefetch(options.prefetch);
@@ -62,8 +67,16 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
     await channel.close().catch(() => undefined);
   }
 
+  /** What is not believed is kept like what nobody could take: it may be somebody's mistake, and it says what was tried. */
+  function gaveUp(message: ConsumeMessage): IncomingMessage['gaveUp'] {
+    if (options.believed(message)) return options.gaveUp?.(message);
+    const { exchange, routingKey } = message.fields;
+    logger.error({ queue, exchange, routingKey }, 'a message did not come the way of who may send it');
+    return { queue: names.local(queue), reason: cameAnotherWay, unbelieved: true };
+  }
+
   async function work(deliveries: Delivery[]): Promise<void> {
-    const messages = deliveries.map(({ message }) => ({ ...readMessage(message), gaveUp: options.gaveUp?.(message) }));
+    const messages = deliveries.map(({ message }) => ({ ...readMessage(message), gaveUp: gaveUp(message) }));
     const outcomes = await handOver(messages, { deliver, queue, closing: closing.signal, logger });
     if (outcomes === undefined) return;
     const again = deliveries.flatMap((delivery, n) => toRetry(delivery, outcomes[n], { names, queue }));

@@ -5,7 +5,7 @@ import type { Subscription, TapListener } from '../port.ts';
 import { createEar } from '../tap-ear.ts';
 import { keepChannel } from './channel.ts';
 import type { Link } from './link.ts';
-import { declareEvents, type Names } from './names.ts';
+import { declareShared, type Names } from './names.ts';
 
 export interface TapOptions {
   link: Link;
@@ -23,7 +23,7 @@ export async function openTap({ link, names, logger, types, listener }: TapOptio
     logger,
     create: () => link.createChannel(),
     async prepare(channel, again) {
-      await declareEvents(channel, names);
+      await declareShared(link, names);
       const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false });
       for (const type of types) await channel.bindQueue(queue, names.events, type);
       if (again) ear.reset();

@@ -3,8 +3,12 @@ import * as attention from '../resources/attention.ts';
 import * as canned from '../resources/canned-reply.ts';
 import * as communication from '../resources/communication.ts';
 import * as customer from '../resources/customer.ts';
+import * as erasure from '../resources/erasure.ts';
+import { customerArchive } from '../resources/export.ts';
 import * as handOver from '../resources/hand-over.ts';
 import * as csv from '../resources/import.ts';
+import * as legalHold from '../resources/legal-hold.ts';
+import * as proposal from '../resources/proposal.ts';
 import * as retention from '../resources/retention.ts';
 import * as search from '../resources/search.ts';
 import * as timeline from '../resources/timeline.ts';
@@ -38,6 +42,7 @@ export const commsRoutes = {
     path: '/ops/customers/:id',
     owner: 'comms-service',
     roles: [...daily, 'automation'],
+    part: 'customers',
     summary: 'Create a customer or replace what the firm knows of it; automation replaces nothing that a person said',
     params: ofCustomer,
     query: none,
@@ -62,6 +67,7 @@ export const commsRoutes = {
     path: '/ops/customers/:id',
     owner: 'comms-service',
     roles: [...daily, 'automation'],
+    part: 'customers',
     summary: 'Change some of what the firm knows of a customer; automation changes nothing that a person said',
     params: ofCustomer,
     query: none,
@@ -74,6 +80,7 @@ export const commsRoutes = {
     path: '/ops/customers',
     owner: 'comms-service',
     roles: [...daily, 'automation'],
+    part: 'customers',
     summary: 'Find customers by name, phone, e-mail address or id',
     params: none,
     query: customer.customerListQuery,
@@ -106,6 +113,7 @@ export const commsRoutes = {
     path: '/ops/customers/:id',
     owner: 'comms-service',
     roles: [...daily, 'automation'],
+    part: 'customers',
     summary: 'One customer with its unread count',
     params: ofCustomer,
     query: none,
@@ -136,6 +144,18 @@ export const commsRoutes = {
     success: { 200: customer.customerDetail },
     etag: true,
   }),
+  exportCustomer: route({
+    method: 'POST',
+    path: '/ops/customers/:id/export',
+    owner: 'comms-service',
+    roles: ['admin'],
+    summary:
+      'All that is held of a customer, by every service, as a zip; 503 while one of them is away, and cut off should one fail midway',
+    params: ofCustomer,
+    query: none,
+    success: { 200: customerArchive },
+    mediaType: 'application/zip',
+  }),
   listDuplicates: route({
     method: 'GET',
     path: '/ops/customers/:id/duplicates',
@@ -151,6 +171,49 @@ export const commsRoutes = {
     path: '/ops/customers/:id',
     params: ofCustomer,
     what: 'a customer',
+  }),
+  getLegalHold: route({
+    method: 'GET',
+    path: '/ops/customers/:id/legal-hold',
+    owner: 'comms-service',
+    roles: daily,
+    summary: 'Whether the customer is on legal hold, since when and why',
+    params: ofCustomer,
+    query: none,
+    success: { 200: legalHold.legalHold },
+  }),
+  setLegalHold: route({
+    method: 'PUT',
+    path: '/ops/customers/:id/legal-hold',
+    owner: 'comms-service',
+    roles: ['admin'],
+    summary:
+      'Put a customer on legal hold, so that nothing of theirs is removed, or lift it; 409 to put on hold while a retention run is under way',
+    params: ofCustomer,
+    query: none,
+    body: legalHold.setLegalHold,
+    success: { 200: legalHold.legalHold },
+  }),
+  eraseCustomer: route({
+    method: 'POST',
+    path: '/ops/customers/:id/erase',
+    owner: 'comms-service',
+    roles: ['admin'],
+    summary:
+      'Propose that all there is of a customer be erased: another admin confirms it, and it takes effect a day later; 409 while a renewal is active, a message is under way or they are on legal hold',
+    params: ofCustomer,
+    query: none,
+    success: { 200: proposal.proposal },
+  }),
+  getErasure: route({
+    method: 'GET',
+    path: '/ops/customers/:id/erasure',
+    owner: 'comms-service',
+    roles: ['admin'],
+    summary: 'Whether it was proposed to erase the customer; of one who was erased the certificate',
+    params: ofCustomer,
+    query: none,
+    success: { 200: erasure.erasure },
   }),
   setOptOut: route({
     method: 'PUT',
@@ -178,6 +241,7 @@ export const commsRoutes = {
     path: '/ops/customers/:id/communications',
     owner: 'comms-service',
     roles: [...daily, 'automation'],
+    part: 'communications',
     summary: 'Log a communication; an OUTBOUND one is queued for delivery',
     params: ofCustomer,
     query: none,
@@ -189,6 +253,7 @@ export const commsRoutes = {
     path: '/ops/customers/:id/communications',
     owner: 'comms-service',
     roles: [...daily, 'automation', 'customer'],
+    part: 'communications',
     summary: "The customer's communications, newest first",
     params: ofCustomer,
     query: communication.communicationListQuery,
@@ -345,6 +410,7 @@ export const commsRoutes = {
     path: '/ops/customers/:id/attachments',
     owner: 'comms-service',
     roles: [...daily, 'automation'],
+    part: 'communications',
     summary: 'Upload a file, to be sent with the next communication that names it',
     params: ofCustomer,
     query: communication.uploadQuery,
@@ -489,12 +555,45 @@ export const commsRoutes = {
     path: '/ops/retention',
     owner: 'comms-service',
     roles: ['admin'],
-    summary: 'Change how long things are kept',
+    summary: 'Keep things for longer, at once, or propose that they be kept for less long',
+    recentSignIn: 'always',
     params: none,
     query: none,
     body: retention.putRetention,
-    success: { 200: retention.retentionPolicy },
+    success: { 200: proposal.savedRetention },
     etag: true,
+  }),
+  listProposals: route({
+    method: 'GET',
+    path: '/ops/proposals',
+    owner: 'comms-service',
+    roles: ['admin'],
+    summary: 'What was proposed and waits, and for a week what came to nothing without being called off, newest first',
+    params: none,
+    query: proposal.proposalQuery,
+    success: { 200: proposal.proposalPage },
+  }),
+  confirmProposal: route({
+    method: 'POST',
+    path: '/ops/proposals/:id/confirm',
+    owner: 'comms-service',
+    roles: ['admin'],
+    summary:
+      'Confirm what another admin proposed: it takes effect a day later; 409 `same_person` for whoever proposed it',
+    recentSignIn: 'always',
+    params: ofRecord,
+    query: none,
+    success: { 200: proposal.proposal },
+  }),
+  callOffProposal: route({
+    method: 'POST',
+    path: '/ops/proposals/:id/call-off',
+    owner: 'comms-service',
+    roles: ['admin'],
+    summary: 'Call off what was proposed or confirmed; 409 once it has taken effect',
+    params: ofRecord,
+    query: none,
+    success: { 200: proposal.proposal },
   }),
   listRetentionHistory: historyRoute({
     owner: 'comms-service',
@@ -509,6 +608,7 @@ export const commsRoutes = {
     owner: 'comms-service',
     roles: ['admin'],
     summary: 'Remove what is past its time, everywhere; or count it, with `dry_run`',
+    recentSignIn: 'unless_dry_run',
     params: none,
     query: retention.runRetentionQuery,
     success: { 200: retention.retentionRun },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { me } from '../resources/me.ts';
-import { daily, none, type RouteSpec, route } from '../route-spec.ts';
+import { endedSignIns, signIns } from '../resources/sign-in.ts';
+import { daily, none, ofRecord, type RouteSpec, route } from '../route-spec.ts';
 
 export const gatewayRoutes = {
   getMe: route({
@@ -12,6 +13,36 @@ export const gatewayRoutes = {
     params: none,
     query: none,
     success: { 200: me },
+  }),
+  listMySessions: route({
+    method: 'GET',
+    path: '/ops/me/sessions',
+    owner: 'gateway',
+    roles: [...daily, 'customer'],
+    summary: 'Where I am signed in with a browser, last used first',
+    params: none,
+    query: none,
+    success: { 200: signIns },
+  }),
+  endMySession: route({
+    method: 'POST',
+    path: '/ops/me/sessions/:id/end',
+    owner: 'gateway',
+    roles: [...daily, 'customer'],
+    summary: 'Sign one of my browsers out, with its live stream; 404 when it is nobody of mine',
+    params: ofRecord,
+    query: none,
+    success: { 200: endedSignIns },
+  }),
+  endMyOtherSessions: route({
+    method: 'POST',
+    path: '/ops/me/sessions/end-others',
+    owner: 'gateway',
+    roles: [...daily, 'customer'],
+    summary: 'Sign all my browsers out but the one that asks',
+    params: none,
+    query: none,
+    success: { 200: endedSignIns },
   }),
   stream: route({
     method: 'GET',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import * as audit from '../resources/audit.ts';
+import type { ProgramPart } from '../roles.ts';
 import { daily, type RouteSpec, route, type ServiceName } from '../route-spec.ts';
 
 interface Remembered<Params extends z.ZodType> {
@@ -9,17 +10,17 @@ interface Remembered<Params extends z.ZodType> {
   params: Params;
   what: string;
   roles?: RouteSpec['roles'];
+  part?: ProgramPart;
 }
 
 /** What people change has this route, whatever it is. */
-export const historyRoute = <P extends z.ZodType>({ owner, path, params, what, roles = daily }: Remembered<P>) =>
+export const historyRoute = <P extends z.ZodType>({ what, path, roles = daily, ...rest }: Remembered<P>) =>
   route({
     method: 'GET',
+    ...rest,
     path: `${path}/history`,
-    owner,
     roles,
     summary: `Who changed what of ${what}, newest first`,
-    params,
     query: audit.auditQuery,
     success: { 200: audit.auditPage },
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as csv from '../resources/import.ts';
-import { daily, none, ofRecord, type RouteSpec, route, type ServiceName, streamRoute } from '../route-spec.ts';
+import { daily, none, ofRecord, type RouteSpec, route, type ServiceName, uploadRoute } from '../route-spec.ts';
 import { historyRoute } from './histories.ts';
 
 interface Imported<Query extends z.ZodType> {
@@ -14,16 +14,16 @@ interface Imported<Query extends z.ZodType> {
 /** What is taken in from files has these routes, whatever it is. */
 export function importRoutes<Query extends z.ZodType>({ owner, what, query, row }: Imported<Query>) {
   const path = `/ops/imports/${what}` as const;
-  const common = { owner, roles: [...daily, 'automation'] } satisfies Partial<RouteSpec>;
+  const common = { owner, roles: [...daily, 'automation'], part: 'imports' } satisfies Partial<RouteSpec>;
   return {
-    begin: streamRoute({
+    begin: uploadRoute({
       ...common,
       method: 'POST',
       path,
       params: none,
       query,
       summary: `Look through a CSV file of ${what}, and take it in with \`dry_run=false\``,
-      upload: { mostBytes: csv.mostImportBytes, streamed: true, row },
+      upload: { mostBytes: csv.mostImportBytes, row },
       success: { 202: csv.csvImport },
     }),
     get: route({

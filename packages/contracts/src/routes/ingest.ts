@@ -28,6 +28,7 @@ export const ingestRoutes = {
     owner: 'webhook-ingest',
     roles: ['admin'],
     summary: 'Read a kept payload again; what was taken from it before is not taken twice',
+    recentSignIn: 'always',
     params: ofRecord,
     query: none,
     success: { 200: webhook.webhookDeliveryDetail },

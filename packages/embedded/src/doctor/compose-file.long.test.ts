@@ -1,13 +1,12 @@
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { writeSecrets } from '@ops/deployment/deployment-secrets';
 import type { Examined, Line } from '@ops/service-kit/doctor/finding';
 import { composeExamined } from './compose-file.ts';
 
 // Five processes are started each time.
-jest.setTimeout(180_000);
 
 const root = join(import.meta.dirname, '../../../..');
 let home: string;
@@ -32,9 +31,10 @@ function wrongAmong(examined: Examined[]): string[] {
   );
 }
 
+const read = (file: string) => readFile(join(home, file), 'utf8');
+
 async function change(file: string, from: string | RegExp, to: string): Promise<void> {
-  const path = join(home, file);
-  await writeFile(path, (await readFile(path, 'utf8')).replace(from, to));
+  await writeFile(join(home, file), (await read(file)).replace(from, to));
 }
 
 test('as it is made for trying, nothing is wrong with it, and every process was looked at', async () => {
@@ -48,6 +48,7 @@ test('as it is made for trying, nothing is wrong with it, and every process was 
     'webhook-ingest',
     'notifier',
     'migrate',
+    'rabbitmq',
     'together',
   ]);
 });
@@ -70,6 +71,26 @@ test('without .env and secrets it says which are missing and how they are made',
       'gateway: configuration: PUBLIC_URL: expected an http:// or https:// address, but it is not set',
     ]),
   );
+});
+
+test('an account at the broker that all share is told of, and one that the broker is not told of', async () => {
+  const { username, password } = new URL(await read('secrets/notifier_amqp_url'));
+  await rm(join(home, 'secrets', 'notifier_amqp_password'));
+  await writeSecrets(join(home, 'secrets'));
+  const unknown = "secrets/rabbitmq_definitions.json is not what this version and the processes' addresses want";
+  expect(await wrong()).toEqual([`rabbitmq: accounts: ${unknown}`]);
+  const names = ['gateway', 'comms-service', 'renewals-service', 'webhook-ingest'];
+  for (const name of names)
+    await copyFile(join(home, 'secrets/notifier_amqp_url'), join(home, `secrets/${name}_amqp_url`));
+  expect([username, await wrong()]).toEqual(['notifier', ['together: broker accounts: all processes share one']]);
+  await change('secrets/gateway_amqp_url', 'notifier:', 'gateway:');
+  await change('secrets/gateway_amqp_url', '@rabbitmq', '@elsewhere');
+  const told = await wrong();
+  expect(told).toEqual([
+    expect.stringMatching(/^together: AMQP_URL: differs between gateway, /),
+    'together: broker accounts: comms-service, renewals-service, webhook-ingest, notifier share one',
+  ]);
+  expect(JSON.stringify(told)).not.toContain(password);
 });
 
 test('what was misspelt, exchanged by half or left out is told where it matters', async () => {

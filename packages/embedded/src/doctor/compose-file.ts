@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { type ServiceName, serviceNames } from '@ops/contracts/routes';
+import type { ProcessName } from '@ops/contracts/routes';
 import { prepareDatabaseConfig } from '@ops/deployment/prepare-database';
+import { definitionsBy } from '@ops/service-kit/broker-accounts';
 import { settingOf } from '@ops/service-kit/config';
 import { seeSettings } from '@ops/service-kit/doctor/configuration';
 import { type Examined, failed, type Line, ok, warning } from '@ops/service-kit/doctor/finding';
@@ -32,7 +33,8 @@ export async function composeExamined(options: DoctorOptions, home = root): Prom
   const checks = [...(dotEnv === undefined ? [noDotEnv] : dotEnvLines(dotEnv, text)), ...onCall, insideLine];
   const told = environmentOf(composed, 'migrate', given, home);
   const migrate = { process: 'migrate', checks: migrateLines(told, settings) };
-  const processes = [...(await Promise.all(own)), migrate, await togetherExamined(settings)];
+  const rabbitmq = { process: 'rabbitmq', checks: await rabbitmqLines(settings, home) };
+  const processes = [...(await Promise.all(own)), migrate, rabbitmq, await togetherExamined(settings)];
   return [{ process: 'docker-compose.yml', checks }, ...processes];
 }
 
@@ -47,16 +49,17 @@ async function onCallLines(given: NodeJS.ProcessEnv, home: string): Promise<Line
   return [warning('who is told', said, 'say who is on call: docs/compose.md, "Monitoring"')];
 }
 
-/** It sets the passwords with which the services will come. */
+/** It sets the passwords with which the processes will come. */
 function migrateLines(told: NodeJS.ProcessEnv, settings: Readonly<Record<string, NodeJS.ProcessEnv>>): Line[] {
-  const passwords = serviceNames.map((name) => passwordLine(name, told, settings[name] ?? {}));
+  const names = Object.keys(schemaOf) as ProcessName[];
+  const passwords = names.map((name) => passwordLine(name, told, settings[name] ?? {}));
   return [
     ...seeSettings('migrate', prepareDatabaseConfig, told).lines,
     ...passwords.filter((line) => line !== undefined),
   ];
 }
 
-function passwordLine(name: ServiceName, told: NodeJS.ProcessEnv, own: NodeJS.ProcessEnv): Line | undefined {
+function passwordLine(name: ProcessName, told: NodeJS.ProcessEnv, own: NodeJS.ProcessEnv): Line | undefined {
   const [schema, setting] = [schemaOf[name], `${schemaOf[name].toUpperCase()}_DATABASE_PASSWORD`];
   const url = settingOf('DATABASE_URL', own, []);
   const password = settingOf(setting, told, []);
@@ -64,6 +67,21 @@ function passwordLine(name: ServiceName, told: NodeJS.ProcessEnv, own: NodeJS.Pr
     return undefined;
   const fix = `remove secrets/${schema}_database_url, then npm run secrets`;
   return failed('passwords', `${setting} is not the one in DATABASE_URL of ${name}`, fix);
+}
+
+/** It makes the accounts by which the processes will come, with the rights that this version wants. */
+async function rabbitmqLines(settings: Readonly<Record<string, NodeJS.ProcessEnv>>, home: string): Promise<Line[]> {
+  const addresses = deployed.map((name) => settingOf('AMQP_URL', settings[name] ?? {}, []) ?? '');
+  const users = addresses.map((one) => (URL.canParse(one) ? new URL(one) : undefined));
+  // Whoever makes accounts of other names also says what they may do.
+  if (users.some((user, index) => user?.username !== deployed[index])) return [];
+  const wanted = await definitionsBy(async (name) => decodeURIComponent(users[deployed.indexOf(name)]?.password ?? ''));
+  const file = 'secrets/rabbitmq_definitions.json';
+  const told = await readFile(join(home, file), 'utf8').catch(() => '');
+  if (told.trimEnd() === JSON.stringify(wanted)) return [ok('accounts', `those by which the processes come: ${file}`)];
+  const said = `${file} is not what this version and the processes' addresses want`;
+  const fix = 'npm run secrets; if it stays so, remove secrets/*_amqp_url first: docs/compose.md, "Secrets"';
+  return [failed('accounts', said, fix)];
 }
 
 const noDotEnv = failed('.env', 'is not there', 'cp .env.example .env, and change what stands in it: docs/compose.md');

@@ -6,6 +6,7 @@ import { brokerChecks } from '@ops/service-kit/doctor/broker';
 import { seeSettings } from '@ops/service-kit/doctor/configuration';
 import { inSession, serverLine } from '@ops/service-kit/doctor/database';
 import { type Check, failed, type Line, ok, warning } from '@ops/service-kit/doctor/finding';
+import { trustAuthority } from '@ops/service-kit/tls';
 import type pg from 'pg';
 import { settingsOfAll } from '../deployed.ts';
 import { type StartSettings, startSettings } from '../settings.ts';
@@ -16,6 +17,7 @@ export function machineChecks(dataDir: string, running: boolean, timeoutMs: numb
   const told: Check = { name: 'configuration', fix: '', run: async () => lines };
   const always = [told, nodeCheck, directoryCheck(dataDir), spaceCheck(dataDir)];
   if (!config) return always;
+  trustAuthority(config);
   const { PORT: port, DATABASE_URL: databaseUrl, AMQP_URL: amqpUrl, BUS_NAMESPACE: busNamespace } = config;
   return [
     ...always,

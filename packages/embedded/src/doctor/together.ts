@@ -10,6 +10,7 @@ type Settings = Readonly<Record<string, NodeJS.ProcessEnv>>;
 export async function togetherExamined(settings: Settings): Promise<Examined> {
   const value = (process: Deployed, name: string) => settingOf(name, settings[process] ?? {}, []);
   const checks = [
+    ...brokerLines(value),
     ...shared.map(({ name, among }) => sameLine(name, among, value)),
     ...webhooks.map(({ channel, address, secrets }) => webhookLine(channel, address, secrets, value)),
   ].filter((line) => line !== undefined);
@@ -34,7 +35,6 @@ const services = deployed.filter((name) => name !== 'gateway');
 
 /** Given to some alone or to each another, messages, dates or calls would go astray. */
 const shared: { name: string; among: readonly Deployed[] }[] = [
-  { name: 'AMQP_URL', among: deployed },
   { name: 'BUS_NAMESPACE', among: deployed },
   { name: 'INTERNAL_PUBLIC_KEYS', among: services },
   { name: 'OPS_TIME_ZONE', among: ['comms-service', 'renewals-service', 'notifier'] },
@@ -42,13 +42,44 @@ const shared: { name: string; among: readonly Deployed[] }[] = [
   { name: 'SMS_AUTH_TOKEN', among: ['comms-service', 'webhook-ingest', 'notifier'] },
 ];
 
-function sameLine(name: string, among: readonly Deployed[], value: Value): Line {
+function sameLine(name: string, among: readonly Deployed[], value: Value, same = `the same ${name}`): Line {
   const given = new Map(among.map((process) => [process, value(process, name)]));
   if (new Set(given.values()).size <= 1)
     return ok(name, `the same for ${among.length === deployed.length ? 'all' : among.join(', ')}`);
   const without = [...given].filter(([, one]) => one === undefined).map(([process]) => process);
   const said = without.length > 0 ? `not given to ${without.join(', ')}` : `differs between ${among.join(', ')}`;
-  return failed(name, said, `give ${among.join(', ')} the same ${name}`);
+  return failed(name, said, `give ${among.join(', ')} ${same}`);
+}
+
+/** One broker for all, each by an account of its own. */
+function brokerLines(value: Value): Line[] {
+  const where = sameLine('AMQP_URL', deployed, (process, name) => brokerOf(value(process, name)), 'the same broker');
+  const accounts = deployed.flatMap((process) => accountOf(process, value(process, 'AMQP_URL')));
+  return accounts.length < deployed.length ? [where] : [where, accountsLine(accounts)];
+}
+
+interface Account {
+  process: Deployed;
+  user: string;
+}
+
+function accountsLine(accounts: readonly Account[]): Line {
+  const holders = Object.values(Object.groupBy(accounts, ({ user }) => user)).filter((held) => held !== undefined);
+  const shared = holders.filter((held) => held.length > 1).map((held) => held.map(({ process }) => process));
+  if (shared.length === 0) return ok('broker accounts', 'each process has its own');
+  const said = shared.map((held) => (held.length === deployed.length ? 'all processes' : held.join(', ')));
+  const fix = 'by it each may tell what only another should: docs/compose.md, "Secrets", has an account for each';
+  return warning('broker accounts', `${said.join('; ')} share one`, fix);
+}
+
+/** An address that is none its process has told of. */
+const accountOf = (process: Deployed, url: string | undefined): Account[] =>
+  url !== undefined && URL.canParse(url) ? [{ process, user: new URL(url).username }] : [];
+
+function brokerOf(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return url;
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
 }
 
 /** Who sends hears of receipts and answers by webhooks alone. */

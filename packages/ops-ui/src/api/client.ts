@@ -1,4 +1,5 @@
 import createClient, { type Middleware } from 'openapi-fetch';
+import { headersOfWhoIsThere } from './attended.ts';
 import { ProblemError } from './problem.ts';
 import type { paths } from './schema.gen.ts';
 
@@ -8,12 +9,15 @@ export const rememberCsrfToken = (token: string | null): void => {
   csrfToken = token;
 };
 
-/** What to do when the sign-in is over; the page stays, so that nothing typed is lost. */
-let signInEnded = (): void => {};
-export const onSignInEnded = (handler: () => void): void => {
-  signInEnded = handler;
+/** `again`: there is a sign-in, and it is too long ago for what was asked for. */
+export type SignInWanted = 'ended' | 'again';
+
+/** What to do when somebody has to sign in; the page stays, so that nothing typed is lost. */
+let signInWanted = (_why: SignInWanted): void => {};
+export const onSignInWanted = (handler: (why: SignInWanted) => void): void => {
+  signInWanted = handler;
 };
-export const endSignIn = (): void => signInEnded();
+export const endSignIn = (): void => signInWanted('ended');
 
 /** What every change has to carry, where it is asked for without the client. */
 export const headersOfChange = (): Record<string, string> => (csrfToken === null ? {} : { 'X-CSRF-Token': csrfToken });
@@ -21,13 +25,16 @@ export const headersOfChange = (): Record<string, string> => (csrfToken === null
 const honest: Middleware = {
   onRequest({ request }) {
     if (csrfToken !== null && request.method !== 'GET') request.headers.set('X-CSRF-Token', csrfToken);
+    for (const [name, value] of Object.entries(headersOfWhoIsThere())) request.headers.set(name, value);
     return request;
   },
   async onResponse({ response, schemaPath }) {
     if (response.ok) return undefined;
-    if (response.status === 401 && schemaPath !== '/ops/me') signInEnded();
+    if (response.status === 401 && schemaPath !== '/ops/me') endSignIn();
     const body: unknown = await response.json().catch(() => ({}));
-    throw new ProblemError(response.status, body as object);
+    const problem = new ProblemError(response.status, body as object);
+    if (problem.problem.code === 'sign_in_again') signInWanted('again');
+    throw problem;
   },
 };
 
@@ -41,8 +48,8 @@ export async function dataOf<T>(answer: Promise<{ data?: T }>): Promise<NonNulla
 
 /** False, and whoever is there is told so: nobody is signed in any more. What is refused to a stream says no reason. */
 export async function isStillSignedIn(): Promise<boolean> {
-  const answer = await fetch('/ops/me').catch(() => undefined);
+  const answer = await fetch('/ops/me', { headers: { 'X-Unattended': '1' } }).catch(() => undefined);
   if (answer?.status !== 401) return true;
-  signInEnded();
+  endSignIn();
   return false;
 }

@@ -1,4 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { askLater } from '../live/ask-later.ts';
 import { tellProblem } from '../parts/told.tsx';
 import { asProblem } from './problem.ts';
 
@@ -8,10 +9,16 @@ const mostTries = 3;
 const networkMode = 'always';
 
 /** What is shown is kept current by the live stream, so nothing is fetched again for its age alone. */
-export const queries = new QueryClient({
+export const queries: QueryClient = new QueryClient({
   // What is shown stays, and what could not be fetched anew is said; a page with nothing to show says so itself.
   queryCache: new QueryCache({
-    onError: (error, { state }) => state.data !== undefined && tellProblem(error),
+    onError: (error, query) => {
+      if (query.state.data === undefined) return;
+      tellProblem(error);
+      const { status } = asProblem(error);
+      // Who is offline has all of it fetched again with the connection.
+      if (navigator.onLine && (mayHeal(status) || status >= 500)) askLater(queries, query);
+    },
   }),
   defaultOptions: {
     queries: {

@@ -1,11 +1,11 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { CustomerDetail } from '../api/types.ts';
 import { instantOf } from '../parts/dates.tsx';
 import { takeFocus } from '../parts/take-focus.ts';
 import { tell, tellProblem } from '../parts/told.tsx';
+import { useOpener } from '../parts/use-opener.ts';
 import { counted } from '../parts/words.ts';
 import { useOpenRenewals } from '../renewals/open-count.ts';
 import { customerQuery } from './customer-queries.ts';
@@ -15,15 +15,10 @@ import classes from './workspace.module.css';
 export function Archive({ customer }: { customer: CustomerDetail }) {
   const { name, archived_at, waiting_since } = customer;
   const watched = Number(useOpenRenewals(customer.id) ?? 0);
-  const [isAsked, setAsked] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
+  const { isOpen: isAsked, open, close, ref } = useOpener();
   const { isPending, archive, restore } = useArchiving(customer);
   const isFormer = archived_at !== null;
-  const close = () => {
-    setAsked(false);
-    button.current?.focus();
-  };
-  const begin = () => (watched > 0 || waiting_since !== null ? setAsked(true) : archive());
+  const begin = () => (watched > 0 || waiting_since !== null ? open() : archive());
   return (
     <section aria-label="Former customer">
       <h2 className={classes.subtitle}>Former customer</h2>
@@ -34,7 +29,7 @@ export function Archive({ customer }: { customer: CustomerDetail }) {
         {isFormer && watched > 0 && ` ${stillWatched(watched)}`}
       </Text>
       <Button
-        ref={button}
+        ref={ref}
         size="compact-sm"
         variant="default"
         mt={8}

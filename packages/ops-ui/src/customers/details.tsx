@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useRef } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import type { Customer, CustomerDetail } from '../api/types.ts';
+import { Erase } from '../erasure/erase.tsx';
 import { WhoChanged } from '../history/who-changed.tsx';
 import { OtherIds } from '../merging/other-ids.tsx';
 import { dayOf } from '../parts/dates.tsx';
@@ -14,8 +15,10 @@ import { AddressFields } from './address-fields.tsx';
 import { Archive } from './archive.tsx';
 import { asSent, CustomerFields, draftOf, fieldsShown } from './customer-fields.tsx';
 import { customerQuery } from './customer-queries.ts';
+import { LegalHold } from './legal-hold.tsx';
 import { Decisions } from './opt-outs.tsx';
 import { isKept, sourceInWords } from './source-words.ts';
+import { TakeAlong } from './take-along.tsx';
 import { useLeaveKey } from './use-write-keys.ts';
 import classes from './workspace.module.css';
 
@@ -30,6 +33,9 @@ export default function CustomerDetails({ customer }: { customer: CustomerDetail
       <Decisions customerId={id} />
       <OtherIds customer={customer} />
       <Archive customer={customer} />
+      <LegalHold customerId={id} />
+      <TakeAlong customer={customer} />
+      <Erase customerId={id} />
       <WhoChanged
         queryKey={customerQuery(id).queryKey}
         ask={(query, signal) =>

@@ -1,8 +1,8 @@
-import { Button, Group, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconBellOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { api, dataOf } from '../api/client.ts';
 import { inPages } from '../api/pages.ts';
 import { asProblem } from '../api/problem.ts';
@@ -13,6 +13,8 @@ import { useNewDraft } from '../parts/new-draft.ts';
 import { Refusal } from '../parts/refusal.tsx';
 import { ShowMore } from '../parts/show-more.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
+import { useOpener } from '../parts/use-opener.ts';
+import { Why } from '../parts/why.tsx';
 import { type Channel, channelsOf, decisionInWords, spoken, standingInWords } from './opt-out-words.ts';
 import classes from './workspace.module.css';
 
@@ -31,12 +33,7 @@ interface AddressProps {
 }
 
 function ByChannel({ channel, identifier, ...rest }: AddressProps & { channel: Channel }) {
-  const [isOpen, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const close = () => {
-    setOpen(false);
-    button.current?.focus();
-  };
+  const { isOpen, toggles, close } = useOpener();
   const standing = identifier.opted_out[channel];
   return (
     <>
@@ -50,10 +47,8 @@ function ByChannel({ channel, identifier, ...rest }: AddressProps & { channel: C
         <Button
           size="compact-xs"
           variant="default"
-          ref={button}
-          aria-expanded={isOpen}
+          {...toggles}
           aria-label={`${standing ? 'Lift the opt-out of' : 'Opt out of'} ${spoken[channel]} for ${identifier.value}`}
-          onClick={() => setOpen(!isOpen)}
         >
           {standing ? 'Lift…' : 'Opt out…'}
         </Button>
@@ -97,22 +92,18 @@ function Decide({ customerId, identifier: { kind, value }, channel, optedOut, cl
       className={classes.decide}
     >
       <Group gap="sm" align="flex-start" mt={4}>
-        <TextInput
-          size="xs"
-          autoFocus
-          aria-label="Why"
+        <Why
           placeholder={optedOut ? 'Why, such as: asked on the phone' : 'Why, such as: asked for them again'}
           value={draft.reason}
-          onChange={({ currentTarget }) => write({ reason: currentTarget.value })}
+          write={(text) => write({ reason: text })}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return;
             // It stands among the fields of another form, which is not to be saved by it.
             event.preventDefault();
             decide();
           }}
-          error={tried && reason === '' ? 'Say why.' : problem?.field('reason')}
-          maxLength={500}
-          w={320}
+          isMissing={tried && reason === ''}
+          refused={problem?.field('reason')}
         />
         <Button size="xs" loading={set.isPending} onClick={decide}>
           {optedOut ? 'Send no automated messages' : 'Send automated messages again'}

@@ -236,17 +236,22 @@ function showRecord(log: HTMLDivElement | null, id: string): void {
   record?.focus({ preventScroll: true });
 }
 
-/** Seen is what is on a screen somebody looks at, and nothing newer. */
+/**
+ * Seen is what is on a screen somebody looks at, and nothing newer. Who marks it unread meanwhile, here or elsewhere, has seen it and
+ * means otherwise: only what comes after it is seen again.
+ */
 function useMarkRead(customerId: string, newest: string | undefined, unread: number): void {
+  const isUnread = useRef(false);
+  isUnread.current = unread > 0;
   useEffect(() => {
-    if (newest === undefined || unread === 0) return undefined;
+    if (newest === undefined || !isUnread.current) return undefined;
     const mark = () => {
       if (document.visibilityState === 'visible') markRead(customerId, newest).catch(() => undefined);
     };
     mark();
     document.addEventListener('visibilitychange', mark);
     return () => document.removeEventListener('visibilitychange', mark);
-  }, [customerId, newest, unread]);
+  }, [customerId, newest]);
 }
 
 function emptyWords(filter: Filter, search: string): string {

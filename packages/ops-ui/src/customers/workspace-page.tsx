@@ -7,6 +7,7 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { CustomerDetail } from '../api/types.ts';
 import { AttentionBar, attentionKeys, useNextWaiting } from '../attention/attention-bar.tsx';
+import { isErased } from '../erasure/erasure-query.ts';
 import { MaybeSame, sameKeys } from '../merging/maybe-same.tsx';
 import { KeyHelp, type Keys } from '../parts/key-help.tsx';
 import { Failed, Loading } from '../parts/states.tsx';
@@ -32,6 +33,7 @@ import type { WorkspaceTab } from './workspace-search.ts';
 const route = getRouteApi('/customers/$id');
 const CustomerRenewals = lazy(() => import('../renewals/customer-renewals.tsx'));
 const CustomerTasks = lazy(() => import('../tasks/customer-tasks.tsx'));
+const ErasedCustomer = lazy(() => import('../erasure/erased-customer.tsx'));
 const UnknownCustomer = lazy(() => import('./unknown-customer.tsx'));
 const CustomerDetails = lazy(() => import('./details.tsx'));
 const CustomerTimeline = lazy(() => import('./timeline.tsx'));
@@ -59,12 +61,14 @@ function Workspace({ id }: { id: string }) {
   useTabKeys(tabs);
   const [openRenewals, openTasks] = [useOpenRenewals(id), useOpenTasks(id)];
   if (isPending) return <Loading rows={8} />;
-  if (!customer) {
+  // What was shown until then is still at hand when whoever it is of was erased.
+  const isGone = error !== null && isErased(asProblem(error));
+  if (!customer || isGone) {
     const problem = asProblem(error);
-    if (!isUnknown(problem)) return <Failed problem={problem} again={refetch} />;
+    if (!isUnknown(problem) && !isGone) return <Failed problem={problem} again={refetch} />;
     return (
       <Suspense fallback={<Loading rows={8} />}>
-        <UnknownCustomer id={id} />
+        {isGone ? <ErasedCustomer id={id} /> : <UnknownCustomer id={id} />}
       </Suspense>
     );
   }

@@ -23,6 +23,10 @@ export const fieldNames: Record<string, string> = {
   do_not_contact: 'not to be contacted',
   opt_outs: 'opt-outs',
   archived: 'former customer',
+  legal_hold: 'on legal hold',
+  erased: 'erased',
+  erasure_digest: 'certificate of the erasure',
+  legal_hold_because: 'because',
   snoozed_until: 'until',
   service_type: 'service',
   due_date: 'due date',
@@ -44,6 +48,8 @@ export const fieldNames: Record<string, string> = {
   answer_within_hours: 'working hours until an answer',
   body: 'text',
   several: 'about several renewals, the',
+  proposal: 'proposal',
+  proposed_days: 'days proposed for',
   seed_alerts: 'alerts of what is near',
 };
 
@@ -54,10 +60,30 @@ const attention: Record<string, string> = {
 };
 
 /** Of a setting, each part that is not the same is told by itself. */
-const inParts = ['hours', 'quiet_hours', 'labels', 'steps', 'several'];
+const inParts = ['hours', 'quiet_hours', 'labels', 'steps', 'several', 'proposed_days'];
 
 /** What was done, where a field says no more. */
-const deeds: Record<string, string> = { taken_in: 'had it taken in', downloaded: 'took its rows along as a file' };
+const deeds: Record<string, string> = {
+  taken_in: 'had it taken in',
+  downloaded: 'took its rows along as a file',
+  viewed: 'looked at what was said',
+  exported: 'took all that is held of them along as an archive',
+  ran: 'had all removed that was past its time',
+  replayed: 'gave it to its consumer once more',
+  moved: 'moved it',
+  struck: 'struck it',
+  linked: 'linked it to its customer',
+  unlinked: 'took it from its customer',
+  dismissed: 'put it away as not for us',
+  restored: 'took it up again',
+  retried: 'had it sent again',
+  resolved: 'said what became of it',
+  signed_in: 'signed in',
+  signed_out: 'signed out',
+  changed: 'changed it before it left',
+  called_back: 'called it back',
+  settled: 'settled it otherwise',
+};
 
 /** The one that each has from its beginning. */
 export const madeRecord: Record<string, string> = {
@@ -65,6 +91,9 @@ export const madeRecord: Record<string, string> = {
   service_type: 'had it watched',
   title: 'made this task',
 };
+
+/** The same of a setting. */
+export const madeSetting: Record<string, string> = { name: 'made it', label: 'made it', body: 'wrote it' };
 
 /** Such as "language de, before none; agent Ada, before Bob". */
 export function changesInWords(changes: Changes, names: Names, made = madeRecord): string {
@@ -82,7 +111,10 @@ function changeInWords({ path, field, old, new: now }: ChangedPart, names: Names
   if (field === 'merged_into') return now === null ? `took it apart from ${old}` : `merged it into ${now}`;
   if (field === 'merged_from') return mergedInWords(idsIn(old), idsIn(now));
   if (now === true && deeds[field] !== undefined) return deeds[field];
+  if (field === 'refused') return `was refused: ${partsInWords(now as object, names)}`;
+  if (field === 'times') return now === 1 ? 'once' : `${now} times`;
   const said = (value: unknown) => shortened(valueInWords(field, value, names));
+  if (field === 'from') return `from ${said(now)}`;
   return `${path.map((part) => fieldNames[part] ?? part).join(' ')} ${said(now)}, before ${said(old)}`;
 }
 
@@ -132,7 +164,7 @@ function valueInWords(field: string, value: unknown, names: Names): string {
 
 /** What a person typed is as they typed it, capitals and all. */
 const isOfAList = (field: string): boolean =>
-  ['status', 'priority', 'reason', 'because', 'task', 'working_days'].includes(field);
+  ['status', 'proposal', 'priority', 'reason', 'because', 'task', 'working_days'].includes(field);
 
 /** Of what has several parts, those that say something. */
 const partsInWords = (value: object, names: Names): string =>

@@ -1,5 +1,6 @@
 import { instantOf } from '../parts/dates.tsx';
 import classes from './history.module.css';
+import { madeSetting } from './history-words.ts';
 import { Changes, type Remembered, useHistory, useWho } from './who-changed.tsx';
 
 interface LastChangeProps extends Remembered {
@@ -23,5 +24,3 @@ export function LastChange({ at, by = null, ...of }: LastChangeProps) {
 }
 
 const said = (at: string, who: string | null) => `Changed ${instantOf(at)}${who ? ` by ${who}` : ''}`;
-
-const madeSetting = { name: 'made it', label: 'made it', body: 'wrote it' };

@@ -46,7 +46,9 @@ export function ColumnsExpected({ kind }: { kind: ImportKind }) {
         mt="md"
         variant="default"
         leftSection={<IconDownload size={16} aria-hidden />}
-        onClick={() => saveFile(`${kind}-example.csv`, exampleFile(kind), 'text/csv;charset=utf-8')}
+        onClick={() =>
+          saveFile(`${kind}-example.csv`, new Blob([exampleFile(kind)], { type: 'text/csv;charset=utf-8' }))
+        }
       >
         Download an example
       </Button>

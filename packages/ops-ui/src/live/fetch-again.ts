@@ -20,9 +20,38 @@ export async function fetchAgain(
       .map((query) =>
         query.isActive() && isLong(query.state.data)
           ? fetchSome(queries, query, query.state.data, changed)
-          : queries.invalidateQueries({ queryKey: query.queryKey, exact: true }),
+          : fetchAnew(queries, query),
       ),
   );
+}
+
+/** Whatever it is about. */
+export const fetchAllAgain = (queries: QueryClient): Promise<unknown> =>
+  Promise.all(
+    queries
+      .getQueryCache()
+      .getAll()
+      .map((query) => fetchAnew(queries, query)),
+  );
+
+const comesOnceMore = new WeakMap<Query, Promise<unknown>>();
+
+/**
+ * An answer that is on its way may be from before the change. TanStack Query breaks it off where an older one is shown; the first
+ * one, and one that nobody waits for, it lets come and takes for current: those are asked for once more.
+ */
+function fetchAnew(queries: QueryClient, query: Query): Promise<unknown> {
+  const again = () => queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
+  const isLetCome = query.state.fetchStatus !== 'idle' && (query.state.data === undefined || !query.isActive());
+  if (!isLetCome) return again();
+  const known = comesOnceMore.get(query);
+  if (known) return known;
+  const onceMore = new Promise<void>((resolve) => whenIdle(queries, query, resolve)).then(() => {
+    comesOnceMore.delete(query);
+    return again();
+  });
+  comesOnceMore.set(query, onceMore);
+  return onceMore;
 }
 
 type Loaded = InfiniteData<Pages['pages'][number], unknown>;
@@ -67,7 +96,7 @@ async function fetchSome(queries: QueryClient, query: Query, data: Loaded, chang
 function whenIdle(queries: QueryClient, query: Query, then: () => unknown): void {
   if (query.state.fetchStatus === 'idle') return void then();
   const stop = queries.getQueryCache().subscribe((event) => {
-    if (event.query !== query || query.state.fetchStatus === 'fetching') return;
+    if (event.query !== query || (query.state.fetchStatus !== 'idle' && event.type !== 'removed')) return;
     stop();
     then();
   });

@@ -1,6 +1,6 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { keepConnected } from './connection.ts';
-import { fetchAgain } from './fetch-again.ts';
+import { fetchAgain, fetchAllAgain } from './fetch-again.ts';
 
 interface LiveEvent {
   type: string;
@@ -22,6 +22,7 @@ const concerned: Record<string, (data: LiveEvent['data'], queries: QueryClient) 
   ],
   // It is seldom done, and whatever names a customer may be about them.
   'customer.merged': () => [[]],
+  'customer.erased': () => [[]],
   'attention.changed': ({ customer_id }) => [['attention'], ['customer', customer_id]],
   RENEWAL_TRIGGERED: renewals,
   RENEWAL_COMPLETED: renewals,
@@ -93,7 +94,7 @@ export function followChanges(queries: QueryClient, url = '/ops/stream'): () => 
     if (waiting.size > 0) gather();
   };
   const disconnect = keepConnected(url, (source) => {
-    source.addEventListener('reset', () => queries.invalidateQueries());
+    source.addEventListener('reset', () => fetchAllAgain(queries));
     for (const [type, keysOf] of Object.entries(concerned))
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {
         const said = (JSON.parse(data) as LiveEvent).data;

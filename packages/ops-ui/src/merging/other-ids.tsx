@@ -1,12 +1,12 @@
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
 import { asProblem } from '../api/problem.ts';
 import type { CustomerDetail } from '../api/types.ts';
 import classes from '../customers/workspace.module.css';
 import { ActButton } from '../parts/act-button.tsx';
 import { inOwnDays } from '../parts/dates.tsx';
+import { useOpener } from '../parts/use-opener.ts';
 import { takeApart } from './merge-actions.ts';
 
 /** By which other ids the customer was entered, and the way to one more. */
@@ -25,29 +25,27 @@ export function OtherIds({ customer: { id, merged_from } }: { customer: Customer
 }
 
 function OtherId({ alias, id }: { alias: string; id: string }) {
-  const [asks, setAsks] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
+  const { isOpen: asks, open, close, ref } = useOpener();
   const apart = useMutation({
     mutationFn: () => takeApart(alias, id),
     // The line goes, and what was pressed with it.
     onSuccess: () => document.getElementById('content')?.focus({ preventScroll: true }),
   });
   const leave = () => {
-    setAsks(false);
     apart.reset();
-    button.current?.focus();
+    close();
   };
   return (
     <>
       <Group gap="sm" my={4}>
         <Text size="sm">Also known as {alias}</Text>
         <Button
-          ref={button}
+          ref={ref}
           size="compact-xs"
           variant="default"
           aria-expanded={asks}
           aria-label={`Take apart: ${alias}`}
-          onClick={() => (asks ? leave() : setAsks(true))}
+          onClick={() => (asks ? leave() : open())}
         >
           Take apart…
         </Button>

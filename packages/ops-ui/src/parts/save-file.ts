@@ -1,6 +1,6 @@
-/** Gives somebody a file that is made here. */
-export function saveFile(name: string, text: string, mediaType: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: mediaType }));
+/** Gives somebody a file that the page has. */
+export function saveFile(name: string, content: Blob): void {
+  const address = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;

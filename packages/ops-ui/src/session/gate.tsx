@@ -1,7 +1,7 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { onSignInEnded } from '../api/client.ts';
+import { onSignInWanted, type SignInWanted } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import { Failed, Loading } from '../parts/states.tsx';
 import classes from './gate.module.css';
@@ -16,7 +16,7 @@ export function Gate({ children }: { children: ReactNode }) {
   if (me.role !== 'staff' && me.role !== 'admin') return <NotHere name={me.name ?? me.sub} />;
   return (
     <>
-      <SignInEnded />
+      <SignInAgain />
       {children}
     </>
   );
@@ -55,16 +55,26 @@ function NotHere({ name }: { name: string }) {
 }
 
 /** Over the page rather than instead of it: what was typed is still there afterwards. */
-function SignInEnded() {
-  const [ended, setEnded] = useState(false);
-  useEffect(() => onSignInEnded(() => setEnded(true)), []);
-  if (!ended) return null;
+function SignInAgain() {
+  const [why, setWhy] = useState<SignInWanted>();
+  useEffect(() => onSignInWanted(setWhy), []);
+  if (!why) return null;
   return (
-    <div className={classes.ended} role="alert">
-      <Text size="sm">Your sign-in has ended. What you typed is kept.</Text>
-      <Button size="compact-sm" variant="white" onClick={() => location.assign(signInAddress())}>
+    <div className={classes.wanted} role="alert">
+      <Text size="sm">{wordsOf[why]}</Text>
+      <Button size="compact-sm" variant="white" onClick={() => location.assign(signInAddress(why === 'again'))}>
         Sign in again
       </Button>
+      {why === 'again' && (
+        <Button size="compact-sm" variant="transparent" color="inherit" onClick={() => setWhy(undefined)}>
+          Not now
+        </Button>
+      )}
     </div>
   );
 }
+
+const wordsOf: Record<SignInWanted, string> = {
+  ended: 'Your sign-in has ended. What you typed is kept.',
+  again: 'This cannot be taken back, so show once more who you are; then do it again.',
+};

@@ -30,16 +30,16 @@ export function useMe(): Me {
   return data;
 }
 
-/** Back to the page one is on. */
-export const signInAddress = (): string =>
-  `/auth/login?return_to=${encodeURIComponent(location.pathname + location.search)}`;
+/** Back to the page one is on. `again`: asked who one is, though the identity provider remembers. */
+export const signInAddress = (again = false): string =>
+  `/auth/login?${again ? 'again=1&' : ''}return_to=${encodeURIComponent(location.pathname + location.search)}`;
 
-/** Ends the session here and, where that is possible, at the identity provider. */
-export async function signOut({ csrf_token }: Me): Promise<void> {
+/** Ends the session here; answers where to go on, which ends it at the identity provider where that is possible. */
+export async function signOut({ csrf_token }: Me): Promise<string> {
   const answer = await fetch('/auth/logout', {
     method: 'POST',
     headers: { Accept: 'application/json', 'X-CSRF-Token': csrf_token ?? '' },
   });
   const { redirect_to } = (await answer.json()) as { redirect_to?: string };
-  location.assign(redirect_to ?? '/');
+  return redirect_to ?? '/';
 }

@@ -1,6 +1,6 @@
 import { NumberInput } from '@mantine/core';
 import { api, dataOf } from '../api/client.ts';
-import type { RetentionPolicy } from '../api/types.ts';
+import type { Proposal, RetentionPolicy } from '../api/types.ts';
 import { LastChange } from '../history/last-change.tsx';
 import { tell } from '../parts/told.tsx';
 import { useDraft } from './draft.ts';
@@ -11,13 +11,23 @@ import { daysAsYears, subjectNames, subjects } from './retention-words.ts';
 import { SaveBar } from './save-bar.tsx';
 import { useSave } from './use-save.ts';
 
+const proposedNow = ({ status }: Proposal) =>
+  tell(
+    status === 'PROPOSED'
+      ? 'What is shorter is proposed; another admin confirms it below.'
+      : 'What is shorter takes effect in a day, unless it is called off below.',
+  );
+
 export function RetentionForm({ policy }: { policy: RetentionPolicy }) {
   const draft = useDraft('retention', policy.keep_days, policy.version);
   const save = useSave({
     draft,
-    queryKey: retentionQuery.queryKey,
+    queryKey: ['retention'],
     send: (keep_days, header) => dataOf(api.PUT('/ops/retention', { params: { header }, body: { keep_days } })),
-    saved: () => tell('It is kept for that long from now on.'),
+    saved: ({ proposal }) => {
+      if (proposal) return proposedNow(proposal);
+      tell('It is kept for that long from now on.');
+    },
   });
   return (
     <DraftForm className={classes.form} draft={draft} save={save}>

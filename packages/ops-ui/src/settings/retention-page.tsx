@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { asProblem } from '../api/problem.ts';
 import { Failed, Loading } from '../parts/states.tsx';
+import { Proposals } from './proposals.tsx';
 import classes from './retention.module.css';
 import { RetentionForm } from './retention-form.tsx';
 import { RetentionNow } from './retention-now.tsx';
@@ -13,12 +14,13 @@ export const RetentionPage = () => (
   <ForAdmins>
     <Section
       title="Retention"
-      words="How long everything is kept. What is past its time is removed each night: of a communication the words go, and that there was one stays."
+      words="How long everything is kept. What is past its time is removed each night: of a communication the words go, and that there was one stays. Longer is so at once; shorter is proposed, confirmed by another admin, and so a day later."
     >
       <div className={classes.parts}>
         <Policy />
         <RetentionNow />
       </div>
+      <Proposals />
       <RetentionRuns />
     </Section>
   </ForAdmins>

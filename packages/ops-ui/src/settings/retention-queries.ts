@@ -12,6 +12,14 @@ export const retentionQuery = queryOptions({
   refetchOnMount: 'always',
 });
 
+export const proposalsQuery = infiniteQueryOptions({
+  ...inPages(['retention', 'proposals'], ({ cursor, signal }) =>
+    dataOf(api.GET('/ops/proposals', { params: { query: { limit: pageSize, ...cursor } }, signal })),
+  ),
+  staleTime: 0,
+  refetchOnWindowFocus: true,
+});
+
 export const retentionRunsQuery = infiniteQueryOptions({
   ...inPages(['retention', 'runs'], ({ cursor, signal }) =>
     dataOf(api.GET('/ops/retention/runs', { params: { query: { limit: pageSize, ...cursor } }, signal })),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { daysAsYears, rowsOf } from './retention-words.ts';
+import { daysAsYears, proposedInWords, rowsOf } from './retention-words.ts';
 
 test.each([
   [30, ''],
@@ -22,4 +22,10 @@ test('a run concerns the rows of all places together', () => {
     }),
   ).toBe(7);
   expect(rowsOf({ places: [] })).toBe(0);
+});
+
+test('what is to be kept for less long is told with what it was', () => {
+  expect(proposedInWords({ keep_days: { SMS: { from: 2557, to: 400 }, EMAIL: { from: 90, to: 30 } } })).toBe(
+    'E-mails for 30 days instead of 90; SMS for 400 days instead of 2557',
+  );
 });

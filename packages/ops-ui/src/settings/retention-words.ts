@@ -1,4 +1,4 @@
-import type { RetentionPolicy, RetentionRun } from '../api/types.ts';
+import type { Proposal, RetentionPolicy, RetentionRun } from '../api/types.ts';
 import { counted } from '../parts/words.ts';
 
 export type Subject = keyof RetentionPolicy['keep_days'];
@@ -27,3 +27,12 @@ export function daysAsYears(days: number): string {
 
 export const rowsOf = ({ places }: Pick<RetentionRun, 'places'>): number =>
   places.reduce((sum, { rows }) => sum + rows, 0);
+
+/** Such as "SMS for 400 days instead of 2557". */
+export const proposedInWords = ({ keep_days }: Pick<Proposal, 'keep_days'>): string =>
+  subjects
+    .flatMap((subject) => {
+      const days = keep_days[subject];
+      return days ? [`${subjectNames[subject]} for ${days.to} days instead of ${days.from}`] : [];
+    })
+    .join('; ');

@@ -10,4 +10,9 @@ export const serviceLabels: Record<ServiceName, string> = {
   notifier: 'Sending and tasks',
 };
 
+export type ProcessName = paths['/ops/services/{name}/audit']['get']['parameters']['path']['name'];
+
+/** Whoever writes down who did what. */
+export const processLabels: Record<ProcessName, string> = { ...serviceLabels, gateway: 'Sign-ins and refusals' };
+
 export const serviceNames = Object.keys(serviceLabels) as ServiceName[];

@@ -6,7 +6,9 @@ export const settingsPages = [
   { label: 'Replies', to: '/settings/replies', adminsOnly: false },
   { label: 'Alert plan', to: '/settings/alert-plan', adminsOnly: false },
   { label: 'Calendar', to: '/settings/calendar', adminsOnly: false },
+  { label: 'Your sign-ins', to: '/settings/sign-ins', adminsOnly: false },
   { label: 'Dead letters', to: '/settings/dead-letters', adminsOnly: true },
   { label: 'Webhook deliveries', to: '/settings/webhooks', adminsOnly: true },
   { label: 'Retention', to: '/settings/retention', adminsOnly: true },
+  { label: 'Who changed what', to: '/settings/audit', adminsOnly: true },
 ] as const;

@@ -1,5 +1,5 @@
 import type { WebhookDelivery } from '../api/types.ts';
-import { type ServiceName, serviceLabels } from './service-names.ts';
+import { type ProcessName, processLabels, type ServiceName, serviceLabels } from './service-names.ts';
 import { outcomeWords, providerNames } from './webhook-words.ts';
 
 const textOf = (given: unknown): string | undefined =>
@@ -30,6 +30,26 @@ export function deadLetterSearch({ service, replayed }: Record<string, unknown>)
   const name = among(serviceLabels, service);
   return { ...(name && { service: name }), ...(replayed === true && { replayed }) };
 }
+
+/** Days are whole ones, where the person sits. */
+export interface AuditSearch {
+  service?: ProcessName;
+  customer?: string;
+  who?: string;
+  from?: string;
+  to?: string;
+}
+
+export function auditSearch({ service, customer, who, from, to }: Record<string, unknown>): AuditSearch {
+  const given = { service: among(processLabels, service), customer: textOf(customer), who: textOf(who) };
+  const days = { from: dayIn(from), to: dayIn(to) };
+  return Object.fromEntries(Object.entries({ ...given, ...days }).filter(([, value]) => value));
+}
+
+const dayIn = (given: unknown) =>
+  typeof given === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(Date.parse(given))
+    ? given
+    : undefined;
 
 export interface WebhookSearch {
   provider?: WebhookDelivery['provider'];

@@ -3,7 +3,6 @@ import { useLocalStorage } from '@mantine/hooks';
 import {
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
-  IconLogout,
   IconMoon,
   IconSearch,
   IconSun,
@@ -11,22 +10,22 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import type { Me } from '../api/types.ts';
 import { unreadTotalQuery } from '../customers/customer-queries.ts';
 import { NotTaken } from '../customers/not-taken.tsx';
-import { deliverWaiting, resumeSending } from '../customers/outgoing.ts';
+import { resumeSending } from '../customers/outgoing.ts';
 import { followChanges } from '../live/live.ts';
 import { useNewDay } from '../live/new-day.ts';
 import { takeFocus } from '../parts/take-focus.ts';
 import { TitleSaid } from '../parts/title.tsx';
 import { AllTold } from '../parts/told.tsx';
-import { signOut, useMe } from '../session/session.ts';
+import { useMe } from '../session/session.ts';
 import { ConnectionBar } from './connection-bar.tsx';
 import { ConnectionSign } from './connection-sign.tsx';
 import { loadAhead } from './load-ahead.ts';
 import { allCommunications, pages } from './pages.ts';
 import { openQuickSearch, QuickSearch } from './quick-search.tsx';
 import classes from './shell.module.css';
+import { SignOut } from './sign-out.tsx';
 
 /** Around every page: where one can go, who one is, and whether what is shown is current. */
 export function Shell() {
@@ -130,12 +129,6 @@ function UnreadTotal() {
   );
 }
 
-/** What was sent a moment ago is sent. */
-async function leave(me: Me): Promise<void> {
-  await deliverWaiting();
-  await signOut(me);
-}
-
 function Person() {
   const me = useMe();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -156,11 +149,7 @@ function Person() {
           {dark ? <IconSun size={18} /> : <IconMoon size={18} />}
         </ActionIcon>
       </Tooltip>
-      <Tooltip label="Sign out">
-        <ActionIcon variant="subtle" color="gray" onClick={() => leave(me)} aria-label="Sign out">
-          <IconLogout size={18} />
-        </ActionIcon>
-      </Tooltip>
+      <SignOut />
     </div>
   );
 }

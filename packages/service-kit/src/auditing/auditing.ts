@@ -1,11 +1,11 @@
-import type { AuditEntry } from '@ops/contracts/resources/audit';
-import type { Actor } from '@ops/contracts/roles';
+import type { Actor, Role } from '@ops/contracts/roles';
 import { v7 as uuidv7 } from 'uuid';
-import { type Db, execute, rows, type Trx } from '../database/database.ts';
+import { execute, type Trx } from '../database/database.ts';
 import { changesBetween, type Facts, sealable } from './changes.ts';
 
 export interface Acting {
-  actor: Actor;
+  /** `nobody`: who did not show who they are, and was refused. */
+  actor: Pick<Actor, 'sub' | 'client'> & { role: Role | 'nobody' };
   requestId: string;
   action: string;
 }
@@ -23,6 +23,7 @@ export const actingIn = (trx: Trx): Acting | undefined => acting.get(trx);
 export interface AuditSubject {
   kind:
     | 'customer'
+    | 'communication'
     | 'renewal'
     | 'task'
     | 'agent'
@@ -31,10 +32,16 @@ export interface AuditSubject {
     | 'template'
     | 'calendar'
     | 'retention'
+    | 'retention_run'
     | 'canned_replies'
     | 'import'
     | 'dead_letter'
-    | 'webhook_delivery';
+    | 'webhook_delivery'
+    | 'view'
+    | 'session'
+    | 'refusal'
+    | 'erasure'
+    | 'audit';
   id: string;
   customer_id?: string;
 }
@@ -84,24 +91,4 @@ export async function audit(trx: Trx, ...audited: Audited[]): Promise<void> {
 function rowOf({ subject: { kind, id, customer_id }, before = {}, after }: Audited) {
   const changes = changesBetween(before, after);
   return { id: uuidv7(), kind, subject_id: id, customer_id, ...sealable(changes), changes };
-}
-
-export type AuditPosition = Pick<AuditEntry, 'at' | 'id'>;
-
-export async function listAudit(
-  db: Db,
-  { kind, id, aliases = [] }: AuditedThing,
-  before: AuditPosition | undefined,
-  limit: number,
-): Promise<AuditEntry[]> {
-  const found = await rows<Omit<AuditEntry, 'at'> & { at: Date }>(
-    db,
-    `SELECT a.id, a.at, a.actor, a.role, a.client, a.request_id, a.action, v.changes
-     FROM audit a LEFT JOIN audit_values v ON v.audit_id = a.id
-     WHERE a.subject_kind = :kind AND a.subject_id = ANY (CAST(:ids AS text[]))
-       ${before ? 'AND (a.at, a.id) < (CAST(:at AS timestamptz), CAST(:id AS uuid))' : ''}
-     ORDER BY a.at DESC, a.id DESC LIMIT :limit`,
-    { kind, ids: [id, ...aliases], limit, ...before },
-  );
-  return found.map((one) => ({ ...one, at: one.at.toISOString() }));
 }

@@ -1,3 +1,4 @@
+import { execute } from '@ops/bus/sql';
 import { isOutdatedPlan, transact } from '@ops/bus/transaction';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
@@ -128,6 +129,11 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       if (!mayRunAgain || attempt >= mostTries) throw error;
     }
   }
+}
+
+/** The server ends a transaction that says nothing for too long. */
+export async function stayAwake(trx: Trx): Promise<void> {
+  await execute(trx, 'SELECT 1');
 }
 
 /** Reads, so that nothing happens twice when it runs again because its pooled connection turned out to be dead. */

@@ -64,4 +64,11 @@ export const sharedFigures: readonly Figure[] = [
     labels: ['queue'],
     sql: 'SELECT queue, count(*) AS value FROM dead_letters WHERE replayed_at IS NULL GROUP BY queue',
   },
+  {
+    kind: 'gauge',
+    name: 'audit_unsealed_oldest_seconds',
+    help: 'How long the oldest row of who changed what has waited for its seal',
+    sql: `SELECT coalesce(extract(epoch FROM now() - (
+            SELECT at FROM audit WHERE NOT sealed ORDER BY at LIMIT 1)), 0) AS value`,
+  },
 ];

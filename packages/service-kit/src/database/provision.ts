@@ -1,35 +1,32 @@
 import { readFile } from 'node:fs/promises';
 import { installBusSchema } from '@ops/bus/postgres/install';
-import type { ServiceName } from '@ops/contracts/routes';
+import { type ProcessName, serviceNames } from '@ops/contracts/routes';
 import pg from 'pg';
 
-/** One schema for each service; beside them is `bus`, which plays the broker's part. */
+/** One schema for each process; beside them is `bus`, which plays the broker's part. */
 export const schemaOf = {
   'comms-service': 'comms',
   'renewals-service': 'renewals',
   'webhook-ingest': 'ingest',
   notifier: 'notifier',
-} as const satisfies Record<ServiceName, string>;
-const serviceSchemas = Object.values(schemaOf);
-const loginNames = [...serviceSchemas, 'gateway'] as const;
-type LoginName = (typeof loginNames)[number];
+  gateway: 'gateway',
+} as const satisfies Record<ProcessName, string>;
+const schemas = Object.values(schemaOf);
+type Schema = (typeof schemas)[number];
 
 /**
  * Prepares an existing, possibly empty, database: one login role per schema with rights on its own schema only, so
  * that reading another service's tables fails; beside each schema one with the tables of who changed what, which belong to a
- * role that no service is a member of; a group role that owns the bus; a gateway role that may connect and nothing else.
+ * role that no service is a member of; a role that owns the bus, where each service may do its own part.
  * Roles belong to the whole server, hence named after the database.
  *
  * Idempotent, by whichever administrator, and safe under concurrent start. Answers the address each role connects with.
  */
-export async function provision(
-  adminUrl: string,
-  passwords: Record<string, string>,
-): Promise<Record<LoginName, string>> {
+export async function provision(adminUrl: string, passwords: Record<string, string>): Promise<Record<Schema, string>> {
   const database = databaseOf(adminUrl);
   const urls = Object.fromEntries(
-    loginNames.map((name) => [name, addressFor(adminUrl, roleName(database, name), passwordOf(name, passwords))]),
-  ) as Record<LoginName, string>;
+    schemas.map((name) => [name, addressFor(adminUrl, roleName(database, name), passwordOf(name, passwords))]),
+  ) as Record<Schema, string>;
   const admin = new pg.Client({
     connectionString: adminUrl,
     application_name: 'provision',
@@ -42,7 +39,10 @@ export async function provision(
     // Held by the session until it ends, however it ends.
     await admin.query("SELECT pg_advisory_lock(hashtext('provision'))");
     await inOneTransaction(admin, () => provisionRoles(admin, database, passwords));
-    await installBusSchema(adminUrl, roleName(database, 'bus'));
+    await installBusSchema(adminUrl, {
+      owner: roleName(database, 'bus'),
+      accounts: Object.fromEntries(serviceNames.map((name) => [roleName(database, schemaOf[name]), name])),
+    });
   } finally {
     await admin.end();
   }
@@ -54,17 +54,18 @@ async function provisionRoles(admin: pg.Client, database: string, passwords: Rec
   const audit = roleName(database, 'audit');
   await admin.query('REVOKE ALL ON SCHEMA public FROM public');
   for (const group of [bus, audit]) await createRole(admin, group, 'NOLOGIN');
-  for (const name of loginNames)
+  for (const name of schemas)
     await createRole(admin, roleName(database, name), `LOGIN PASSWORD ${literal(passwordOf(name, passwords))}`);
   await admin.query(admission(database));
   await createSchema(admin, 'bus', bus);
   const auditTables = await readFile(new URL('audit.sql', import.meta.url), 'utf8');
-  for (const schema of serviceSchemas) {
+  for (const schema of schemas) {
     const role = roleName(database, schema);
     await createSchema(admin, schema, role);
     await createSchema(admin, auditSchemaOf(schema), audit);
     await admin.query(auditSchema(schema, role, audit, auditTables));
-    await admin.query(`GRANT ${id(bus)} TO ${id(role)}`);
+    // The version before made every service an owner of the bus.
+    await admin.query(`REVOKE ${id(bus)} FROM ${id(role)}`);
   }
 }
 
@@ -78,8 +79,8 @@ const literal = pg.escapeLiteral;
 export const admission = (database: string, owner = database): string =>
   [
     `REVOKE ALL ON DATABASE ${id(database)} FROM public`,
-    ...loginNames.flatMap((name) => loginTerms(database, roleName(owner, name))),
-    ...serviceSchemas.map((schema) => searchPath(database, roleName(owner, schema), schema)),
+    ...schemas.flatMap((name) => loginTerms(database, roleName(owner, name))),
+    ...schemas.map((schema) => searchPath(database, roleName(owner, schema), schema)),
   ].join(';\n');
 
 /** Limits that hold whatever way a process connects; startup parameters would not pass a transaction-mode pooler. */
@@ -102,7 +103,7 @@ async function createRole(admin: pg.Client, role: string, options: string): Prom
   await admin.query(`${rowCount ? 'ALTER' : 'CREATE'} ROLE ${id(role)} ${rowCount ? options : rights}`);
 }
 
-const auditSchemaOf = (schema: string) => `${schema}_audit`;
+export const auditSchemaOf = (schema: string) => `${schema}_audit`;
 
 /**
  * In a schema of its own, for whoever owns a schema may drop what is in it; and not the administrator's, for the next one may be
@@ -130,7 +131,8 @@ const auditSchema = (schema: string, service: string, owner: string, tables: str
   GRANT SELECT, INSERT (id, actor, role, client, request_id, action, subject_kind, subject_id, customer_id, digests)
     ON audit TO ${id(service)};
   GRANT SELECT, INSERT ON audit_values TO ${id(service)};
-  GRANT EXECUTE ON FUNCTION remove_audit TO ${id(service)};
+  GRANT SELECT ON audit_seals, audit_head TO ${id(service)};
+  GRANT EXECUTE ON FUNCTION remove_audit, take_audit_values, seal_audit TO ${id(service)};
   RESET ROLE`;
 
 /** An administrator who is no superuser, as on managed servers, must be a member of a role to give it a schema. */
@@ -172,7 +174,7 @@ function roleName(database: string, name: string): string {
   return role;
 }
 
-function passwordOf(name: LoginName, passwords: Record<string, string>): string {
+function passwordOf(name: Schema, passwords: Record<string, string>): string {
   const password = passwords[name];
   if (!password) throw new Error(`No password given for ${name}`);
   return password;

@@ -23,7 +23,7 @@ export async function tryBroker(
   url: string,
   namespace: string,
   timeoutMs: number,
-  name = namesIn(namespace).queue(`doctor:${randomBytes(6).toString('hex')}`),
+  name = namesIn(namespace, 'doctor').queue(`doctor:${randomBytes(6).toString('hex')}`),
 ): Promise<BrokerTrial> {
   const connection = await connect(url, timeoutMs);
   // Without a listener the error would end the process; whoever waits hears of it, since the call that was under way

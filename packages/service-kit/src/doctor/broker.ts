@@ -38,14 +38,13 @@ function isOlder(version: string): boolean {
   return major < Number(oldest[0]) || (major === oldest[0] && minor < Number(oldest[1]));
 }
 
-const addVhost = 'add_vhost VHOST';
-const allRights = 'set_permissions --vhost VHOST USER ".*" ".*" ".*"';
+const makeAccounts = 'rabbitmqctl add_vhost VHOST; rabbitmqctl import_definitions, as docs/compose.md, "Secrets", says';
 
 function fixOf(said: string, error: unknown): string | undefined {
   if (/login was refused|ACCESS[_-]REFUSED.*(login|authentication)/i.test(said))
     return 'user or password in AMQP_URL are not those the broker has: docs/compose.md, "Secrets"';
   if (/ACCESS[_-]REFUSED|not allowed|NOT_ALLOWED|vhost/i.test(said))
-    return `give the user of AMQP_URL all rights on its vhost: rabbitmqctl ${addVhost}; rabbitmqctl ${allRights}`;
+    return `make the vhost and the account of AMQP_URL, with its rights there: ${makeAccounts}`;
   if (/takes no messages/.test(said))
     return "free memory or disk of the broker's machine: rabbitmqctl status names the alarm";
   return error instanceof TrialError

@@ -7,6 +7,7 @@ import { createProvisionedDatabase, type TestDatabase } from '../../test/databas
 import { type Db, openDatabase } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { sharedMigrations } from '../database/shared-migrations.ts';
+import { backlogLines } from './backlog.ts';
 import { databaseCheck } from './database.ts';
 import { examine } from './examine.ts';
 import type { Line } from './finding.ts';
@@ -44,10 +45,11 @@ afterAll(async () => {
 
 async function look(change: { url?: string; carriesEvents?: boolean } = {}): Promise<Map<string, Line>> {
   const settings = {
-    service: 'notifier',
+    process: 'notifier',
     migrations: [...sharedMigrations, migrations],
     carriesEvents: true,
     timeoutMs: 5000,
+    also: backlogLines,
   } as const;
   const lines = await examine([databaseCheck({ ...settings, url: database.urls.notifier, ...change })], 10_000);
   return new Map(lines.map((line) => [line.name, line]));
@@ -72,6 +74,7 @@ test('before the first migration, then after it, then with a file that was chang
   expect(done.get('migrations')).toMatchObject({ status: 'ok' });
   expect(done.get('outbox')).toMatchObject({ status: 'ok', said: 'empty' });
   expect(done.get('dead letters')).toMatchObject({ status: 'ok', said: 'none' });
+  expect(done.get('audit')).toMatchObject({ status: 'ok', said: 'nothing is sealed yet' });
 
   await writeFile(new URL('001_first.sql', migrations), 'CREATE TABLE other (id int);');
   expect((await look()).get('migrations')).toMatchObject({
@@ -87,6 +90,25 @@ test('what waits too long and what was given up on is told', async () => {
   const lines = await look();
   expect(lines.get('outbox')).toMatchObject({ status: 'warning', said: 'the oldest event has waited for 60 minutes' });
   expect(lines.get('dead letters')).toMatchObject({ status: 'warning', said: '1 of notifier:receipt:match' });
+});
+
+test('who changed what is looked at, and what was changed of it told', async () => {
+  const owner = openDatabase(database.adminUrl, { applicationName: 'kit-test' });
+  const write = (n: number) =>
+    db.raw(
+      `INSERT INTO audit (id, actor, role, request_id, action, subject_kind, subject_id, digests)
+       SELECT gen_random_uuid(), 'a', 'staff', 'r', 'x', 'task', n::text, '[]' FROM generate_series(1, ?) n`,
+      [n],
+    );
+  await write(1_500);
+  await db.raw('SELECT seal_audit(2000)');
+  const said = 'the newest 1000 rows are as they were written';
+  expect((await look()).get('audit')).toMatchObject({ status: 'ok', said });
+  await owner.raw(
+    `UPDATE notifier_audit.audit SET actor = 'b' WHERE id = (SELECT audit_id FROM notifier_audit.audit_seals WHERE seq = 1400)`,
+  );
+  expect((await look()).get('audit')).toMatchObject({ status: 'failed', said: expect.stringContaining('seal 1400') });
+  await owner.destroy();
 });
 
 test('a superuser is refused, and so is the role of another service', async () => {
@@ -119,8 +141,10 @@ test.each([
 });
 
 test('a role without its schema', async () => {
-  const url = database.urls.gateway;
-  expect((await look({ url })).get('rights')).toMatchObject({
+  const owner = openDatabase(database.adminUrl, { applicationName: 'doctor-test' });
+  await owner.raw(`ALTER ROLE ${database.rolesOf}_notifier IN DATABASE ${database.name} SET search_path = public`);
+  await owner.destroy();
+  expect((await look()).get('rights')).toMatchObject({
     status: 'failed',
     said: expect.stringContaining('does not see the schema notifier'),
   });

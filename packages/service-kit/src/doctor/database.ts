@@ -1,14 +1,14 @@
-import type { ServiceName } from '@ops/contracts/routes';
+import type { ProcessName } from '@ops/contracts/routes';
 import pg from 'pg';
 import { schemaOf } from '../database/provision.ts';
-import { backlogLines } from './backlog.ts';
+import { auditLine } from './audit.ts';
 import { causeOf } from './cause.ts';
 import { clockLine } from './clock.ts';
 import { type Check, failed, type Line, ok, warning } from './finding.ts';
 import { migrationsLine } from './migrations.ts';
 
 export interface DatabaseSettings {
-  service: ServiceName;
+  process: ProcessName;
   url: string;
   migrations: readonly URL[];
   /** Whether Postgres plays the broker's part. */
@@ -18,7 +18,7 @@ export interface DatabaseSettings {
   also?: (client: pg.Client) => Promise<Line[]>;
 }
 
-/** One session as the service's own role, which looks at everything. */
+/** One session as the process's own role, which looks at everything. */
 export const databaseCheck = (settings: DatabaseSettings): Check => ({
   name: 'database',
   fix: 'is Postgres up, and does DATABASE_URL name its host, port and database? (docker compose logs postgres)',
@@ -83,7 +83,7 @@ async function examined(client: pg.Client, settings: DatabaseSettings): Promise<
   const before = [await serverLine('database', settings.url, client), await rightsLine(client, settings)];
   const clock = await clockOf(client);
   const { line, complete } = await migrationsLine(client, settings.migrations);
-  const after = complete ? [...(await backlogLines(client)), ...((await settings.also?.(client)) ?? [])] : [];
+  const after = complete ? [await auditLine(client), ...((await settings.also?.(client)) ?? [])] : [];
   return [...before, clock, line, ...after];
 }
 
@@ -94,11 +94,11 @@ const rights = `
            WHERE nspname = ANY ($1) AND has_schema_privilege(oid, 'usage')) AS others,
          coalesce((SELECT has_schema_privilege(oid, 'usage') FROM pg_namespace WHERE nspname = 'bus'), false) AS bus`;
 
-async function rightsLine(client: pg.Client, { service, carriesEvents }: DatabaseSettings): Promise<Line> {
-  const own = schemaOf[service];
+async function rightsLine(client: pg.Client, { process, carriesEvents }: DatabaseSettings): Promise<Line> {
+  const own = schemaOf[process];
   const { rows } = await client.query(rights, [Object.values(schemaOf).filter((schema) => schema !== own)]);
   const { role, schema, superuser, others, bus } = rows[0];
-  const asItself = `let DATABASE_URL name the role that migrate makes for ${service} (secrets/${own}_database_url)`;
+  const asItself = `let DATABASE_URL name the role that migrate makes for ${process} (secrets/${own}_database_url)`;
   if (superuser) return failed('rights', `${role} is a superuser and reads every schema`, asItself);
   if (others) return failed('rights', `${role} reads the schemas of others: ${others}`, asItself);
   if (schema !== own) return failed('rights', `${role} does not see the schema ${own}`, `${asItself}; ${migrateAgain}`);

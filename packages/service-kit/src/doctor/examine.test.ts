@@ -33,5 +33,5 @@ test.each([
   'certificate has expired',
 ])('%s is a matter of certificates, whoever was asked', async (message) => {
   const [line] = await examine([check('provider', () => Promise.reject(new Error(message)))], 100);
-  expect(line).toMatchObject({ said: message, fix: expect.stringContaining('NODE_EXTRA_CA_CERTS') });
+  expect(line).toMatchObject({ said: message, fix: expect.stringContaining('TLS_CA_FILE') });
 });

@@ -4,7 +4,7 @@ import { type Check, failed, type Line } from './finding.ts';
 
 /** What to do about a certificate, whoever was asked. */
 const certificateFix =
-  'its certificate must be valid, for the name in the address, and of a known authority (NODE_EXTRA_CA_CERTS adds one)';
+  'its certificate must be valid, for the name in the address, and of a known authority (TLS_CA_FILE adds one)';
 
 /** All at once, each within its time, told in the order given. */
 export async function examine(checks: readonly Check[], timeoutMs: number): Promise<Line[]> {

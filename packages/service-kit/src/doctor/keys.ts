@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import type { ServiceName } from '@ops/contracts/routes';
+import type { ProcessName } from '@ops/contracts/routes';
 import { signers } from '../identity/internal-keys.ts';
 import { type Check, failed, type Line, ok } from './finding.ts';
 
@@ -17,7 +17,7 @@ interface InternalKeys {
 const again = 'remove secrets/internal_public_keys, npm run secrets, and start every process anew with it';
 
 /** Whether others can believe what this process signs, and it what they sign. */
-export const internalKeysCheck = (self: ServiceName | 'gateway', keys: InternalKeys): Check => ({
+export const internalKeysCheck = (self: ProcessName, keys: InternalKeys): Check => ({
   name: 'internal keys',
   fix: 'INTERNAL_PRIVATE_KEY is to be an Ed25519 private key as a JSON Web Key: npm run secrets makes one',
   alone: true,

@@ -1,13 +1,16 @@
 import type { z } from 'zod';
+import { trustAuthority } from '../process/tls.ts';
+import type { TlsSettings } from '../process/tls-settings.ts';
 import { seeSettings, settingsGiven } from './configuration.ts';
 import { examine } from './examine.ts';
 import type { Check, Examined } from './finding.ts';
 import { type DoctorOptions, readOptions } from './options.ts';
 import { jsonOf, passed, textOf } from './report.ts';
 import { scrubberOf } from './scrub.ts';
+import { tlsChecks } from './tls.ts';
 
 /** How one process looks at itself: by the settings it would start with, from where it would run. */
-export interface Doctor<T extends z.ZodType> {
+export interface Doctor<T extends z.ZodType<TlsSettings>> {
   process: string;
   schema: T;
   /** What to look at; asked for once the settings can be read. */
@@ -15,7 +18,7 @@ export interface Doctor<T extends z.ZodType> {
 }
 
 /** The whole of a process's `doctor.ts`: looks, tells on stdout, and ends with 1 when something failed. */
-export const runDoctor = <T extends z.ZodType>(doctor: Doctor<T>): Promise<void> =>
+export const runDoctor = <T extends z.ZodType<TlsSettings>>(doctor: Doctor<T>): Promise<void> =>
   tellAndEnd(process.argv.slice(2), ['settings-only'], async (options) => [await examined(doctor, options)]);
 
 type Flags<M extends string> = DoctorOptions & Record<M, boolean>;
@@ -43,13 +46,14 @@ function understood<M extends string>(args: string[], flags: readonly M[]): Flag
   }
 }
 
-async function examined<T extends z.ZodType>(
+async function examined<T extends z.ZodType<TlsSettings>>(
   doctor: Doctor<T>,
   { timeoutMs, ...options }: Flags<'settings-only'>,
 ): Promise<Examined> {
   const scrub = scrubberOf(settingsGiven(doctor.schema, process.env));
   const { lines, config } = seeSettings(doctor.process, doctor.schema, process.env);
-  const all = config ? doctor.checks(config, timeoutMs) : [];
+  if (config) trustAuthority(config);
+  const all = config ? [...tlsChecks(config), ...doctor.checks(config, timeoutMs)] : [];
   const more = await examine(options['settings-only'] ? all.filter(({ alone }) => alone) : all, timeoutMs);
   return { process: doctor.process, checks: [...lines, ...more].map(scrub) };
 }

@@ -2,6 +2,7 @@ import type { ServiceName } from '@ops/contracts/routes';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { BaseConfig } from '../process/config.ts';
+import { backlogLines } from './backlog.ts';
 import { brokerChecks } from './broker.ts';
 import { collectorChecks } from './collector.ts';
 import { databaseCheck } from './database.ts';
@@ -35,12 +36,12 @@ export const runServiceDoctor = <C extends BaseConfig>(doctor: ServiceDoctor<C>)
   });
 
 const databaseOf = <C extends BaseConfig>(doctor: ServiceDoctor<C>, config: C, timeoutMs: number) => ({
-  service: doctor.service,
+  process: doctor.service,
   url: config.DATABASE_URL,
   migrations: doctor.migrations,
   carriesEvents: config.AMQP_URL === undefined,
   timeoutMs,
-  ...(doctor.tables && { also: doctor.tables }),
+  also: async (client: pg.Client) => [...(await backlogLines(client)), ...((await doctor.tables?.(client)) ?? [])],
 });
 
 function peersOf(service: ServiceName, config: BaseConfig, timeoutMs: number): Check[] {

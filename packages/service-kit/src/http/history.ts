@@ -1,6 +1,7 @@
 import type { Page } from '@ops/contracts/pagination';
 import type { AuditEntry } from '@ops/contracts/resources/audit';
-import { type AuditedThing, listAudit } from '../auditing/auditing.ts';
+import { historyOfThing } from '../auditing/audit-store.ts';
+import type { AuditedThing } from '../auditing/auditing.ts';
 import type { Db } from '../database/database.ts';
 import { decodeCursor, toPage } from './pagination.ts';
 
@@ -13,5 +14,5 @@ export interface HistoryQuery {
 export async function historyOf(db: Db, subject: AuditedThing, query: HistoryQuery): Promise<Page<AuditEntry>> {
   const position = decodeCursor(query.cursor, ['instant', 'uuid']);
   const before = position && { at: position[0], id: position[1] };
-  return toPage(await listAudit(db, subject, before, query.limit + 1), query.limit, ({ at, id }) => [at, id]);
+  return toPage(await historyOfThing(db, subject, before, query.limit + 1), query.limit, ({ at, id }) => [at, id]);
 }

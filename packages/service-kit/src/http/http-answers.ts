@@ -12,7 +12,7 @@ export interface Answer {
 /** A file as it goes out; never kept for a repeat. */
 export interface FileAnswer extends Omit<Answer, 'body'> {
   /** What comes in pieces is sent as it comes. */
-  body: Buffer | AsyncIterable<string>;
+  body: Buffer | AsyncIterable<string | Buffer>;
 }
 
 export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
@@ -49,5 +49,5 @@ export function sendAnswer(res: ServerResponse, { status, headers, body }: Answe
 }
 
 /** A file that breaks off ends its connection: whoever reads it sees that it is not whole. */
-const sendPieces = (res: ServerResponse, pieces: AsyncIterable<string>): void =>
+const sendPieces = (res: ServerResponse, pieces: AsyncIterable<string | Buffer>): void =>
   void pipeline(Readable.from(pieces), res, () => {});

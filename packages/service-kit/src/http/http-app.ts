@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { InternalRouteSpec } from '@ops/contracts/internal-routes';
 import type { Actor } from '@ops/contracts/roles';
-import { nameOf, type RouteSpec, type ServiceName } from '@ops/contracts/routes';
+import { nameOf, type ProcessName, type RouteSpec } from '@ops/contracts/routes';
 import express, { type Request, type Response } from 'express';
 import { ZodError, type z } from 'zod';
 import { actIn } from '../auditing/auditing.ts';
@@ -11,6 +11,7 @@ import { fingerprintOf } from '../fingerprint.ts';
 import { type IdentityVerifier, identityHeader } from '../identity/identity.ts';
 import type { Logger } from '../observing/logger.ts';
 import type { Metrics } from '../observing/metrics.ts';
+import { createTurns } from '../process/turns.ts';
 import { type Check, mountHealth } from './health.ts';
 import { type Answer, type FileAnswer, jsonAnswer, problemAnswer, sendAnswer } from './http-answers.ts';
 import { type Claim, idempotencyKeyOf, keptAnswer, once } from './idempotency.ts';
@@ -42,7 +43,7 @@ export type WriteHandler<S extends RouteSpec> = (context: RouteContext<S> & { tr
 
 /** A file, or anything else that is not JSON. */
 export interface FileReply {
-  content: Buffer | string | AsyncIterable<string>;
+  content: Buffer | string | AsyncIterable<string | Buffer>;
   mediaType: string;
   headers?: Record<string, string>;
 }
@@ -147,6 +148,9 @@ function readResponder<S extends RouteSpec>(spec: S, handler: ReadHandler<S>, op
   };
 }
 
+/** What is on disk waits there for its turn: it takes neither memory nor a connection meanwhile. */
+const uploading = createTurns({ atOnce: 2 });
+
 function writeResponder<S extends RouteSpec>(spec: S, handler: WriteHandler<S>, options: HttpAppOptions): Responder {
   return async (req, res) => {
     const context = await admit(spec, req, res, options);
@@ -157,7 +161,8 @@ function writeResponder<S extends RouteSpec>(spec: S, handler: WriteHandler<S>, 
       return replyAnswer(spec, await handler({ ...context, trx }).catch(reportOwnMistake));
     };
     const refusal = (problem: ProblemError) => problemAnswer(problem, context.requestId);
-    const answer = await inTransaction(options.db, (trx) => (claim ? once(trx, claim, work, refusal) : work(trx)));
+    const write = () => inTransaction(options.db, (trx) => (claim ? once(trx, claim, work, refusal) : work(trx)));
+    const answer = await (spec.upload ? uploading(write) : write());
     options.afterWrite?.();
     return answer;
   };
@@ -193,7 +198,7 @@ function internalResponder<S extends InternalRouteSpec>(
 ): Responder {
   return async (req, res) => {
     const { via } = await options.verifyIdentity(req.get(identityHeader));
-    if (!spec.callers.includes(via as ServiceName | 'gateway')) throw forbidden(`Not for ${via}`);
+    if (!spec.callers.includes(via as ProcessName)) throw forbidden(`Not for ${via}`);
     const input = (await readInput(spec, req, res)) as RouteInput<S>;
     const reply = await handler({ ...input, db: options.db }).catch(reportOwnMistake);
     options.afterWrite?.();

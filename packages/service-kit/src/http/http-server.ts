@@ -1,8 +1,10 @@
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { v7 as uuidv7 } from 'uuid';
 import { ProblemError } from '../errors.ts';
+import type { ServerCertificate } from '../process/tls.ts';
 import { problemAnswer } from './http-answers.ts';
 
 export interface HttpServer {
@@ -16,6 +18,8 @@ export interface ListenOptions {
   /** 0 for any free one. */
   port: number;
   drainMs?: number;
+  /** Given: HTTPS and nothing else. */
+  certificate?: ServerCertificate | undefined;
 }
 
 /**
@@ -40,7 +44,8 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     if (draining) endConnectionAfter(res);
     listener(req, res);
   };
-  const server = createServer(limits, serve);
+  const { certificate } = options;
+  const server = certificate ? createSecureServer({ ...limits, ...certificate }, serve) : createServer(limits, serve);
   // Node's own answer to an expectation it does not know would be empty; an unknown one may be ignored.
   server.on('checkExpectation', serve);
   server.on('clientError', (error, socket) => refuseMalformed(error, socket, active));

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { notKnown } from '@ops/contracts/plain-words';
 import type { FieldError } from '@ops/contracts/problem';
 import type { RouteSpec } from '@ops/contracts/routes';
@@ -8,21 +7,16 @@ import { badRequest, fieldErrors, tooLarge, unprocessable, unsupportedMediaType 
 import { type SpooledFile, spool } from './spooled-file.ts';
 
 /** What a route of either table says of its input. */
-export type InputSpec = Pick<RouteSpec, 'params' | 'query' | 'body' | 'upload'>;
+export type InputSpec = Pick<RouteSpec, 'params' | 'query' | 'body' | 'upload'> & { mostBytes?: number };
 
 export interface RouteInput<S extends InputSpec> {
   params: z.infer<S['params']>;
   query: z.infer<S['query']>;
-  body: S extends { upload: { streamed: true } }
-    ? SpooledFile
-    : S extends { upload: object }
-      ? UploadedFile
-      : z.infer<NonNullable<S['body']>>;
+  body: S extends { upload: object } ? UploadedFile : z.infer<NonNullable<S['body']>>;
 }
 
 /** A file as it was posted. Its digest stands for it wherever requests are compared. */
-export interface UploadedFile {
-  bytes: Buffer;
+export interface UploadedFile extends SpooledFile {
   mediaType: string;
 }
 
@@ -42,7 +36,8 @@ function bytesUpTo(limit: number): express.RequestHandler {
       ? next(tooLarge('The body is over the limit'))
       : read(req, res, next);
 }
-const readJsonBytes = bytesUpTo(bodyLimit);
+
+const readUsual = bytesUpTo(bodyLimit);
 
 /** All that is wrong with path, query and body is told at once, each field by its name. */
 export async function readInput<S extends InputSpec>(spec: S, req: Request, res: Response): Promise<RouteInput<S>> {
@@ -50,14 +45,11 @@ export async function readInput<S extends InputSpec>(spec: S, req: Request, res:
   const params = parsePart(spec.params, req.params, errors);
   const query = parsePart(spec.query, singleValues(req.query, errors), errors);
   const body = spec.upload
-    ? await readUpload(req, res, spec.upload)
-    : spec.body && parsePart(spec.body, await readBody(req, res, errors), errors);
+    ? await readFile(req, res, spec.upload.mostBytes)
+    : spec.body && parsePart(spec.body, await readBody(req, res, errors, spec.mostBytes ?? bodyLimit), errors);
   if (errors.length > 0) throw unprocessable(errors);
   return { params, query, body } as RouteInput<S>;
 }
-
-const readUpload = (req: Request, res: Response, { mostBytes, streamed }: NonNullable<InputSpec['upload']>) =>
-  streamed ? readStreamed(req, res, mostBytes) : readFile(req, res, mostBytes);
 
 function parsePart(schema: z.ZodType, value: unknown, errors: FieldError[]): unknown {
   const parsed = schema.safeParse(value);
@@ -79,30 +71,21 @@ function singleValues(query: Request['query'], errors: FieldError[]): Record<str
 export const releaseInput = async (res: Response): Promise<void> =>
   (res.locals.spooled as SpooledFile | undefined)?.close();
 
-const noFile = () => badRequest('The body must be the file');
-
-async function readStreamed(req: Request, res: Response, mostBytes: number): Promise<SpooledFile> {
+async function readFile(req: Request, res: Response, mostBytes: number): Promise<UploadedFile> {
   const file = await spool(req, mostBytes);
   res.locals.spooled = file;
-  if (file.size === 0) throw noFile();
+  if (file.size === 0) throw badRequest('The body must be the file');
   req.body = { sha256: file.sha256 };
-  return file;
-}
-
-async function readFile(req: Request, res: Response, mostBytes: number): Promise<UploadedFile> {
-  const bytes = hasBody(req) ? await readBytes(req, res, bytesUpTo(mostBytes)) : Buffer.alloc(0);
-  if (bytes.length === 0) throw noFile();
-  req.body = { sha256: createHash('sha256').update(bytes).digest('hex') };
   const [mediaType = ''] = (req.get('Content-Type') ?? '').split(';');
   return {
-    bytes,
+    ...file,
     mediaType: /^[\w.+-]+\/[\w.+-]+$/.test(mediaType) ? mediaType.toLowerCase() : 'application/octet-stream',
   };
 }
 
 /** A body that is left out reads as an empty object: either that will do, or the missing fields are named. */
-async function readBody(req: Request, res: Response, errors: FieldError[]): Promise<unknown> {
-  req.body = await readJson(req, res);
+async function readBody(req: Request, res: Response, errors: FieldError[], mostBytes: number): Promise<unknown> {
+  req.body = await readJson(req, res, mostBytes);
   const hostile = findHostile(req.body, [], deepestNesting);
   if (!hostile) return req.body;
   errors.push(hostile);
@@ -110,9 +93,9 @@ async function readBody(req: Request, res: Response, errors: FieldError[]): Prom
 }
 
 /** What is sent in chunks may turn out to be nothing, and nothing needs no Content-Type. */
-async function readJson(req: Request, res: Response): Promise<unknown> {
+async function readJson(req: Request, res: Response, mostBytes: number): Promise<unknown> {
   if (!hasBody(req)) return {};
-  const bytes = await readBytes(req, res, readJsonBytes);
+  const bytes = await readBytes(req, res, mostBytes === bodyLimit ? readUsual : bytesUpTo(mostBytes));
   if (bytes.length === 0) return {};
   requireJson(req);
   return parseJson(bytes);

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import type { Request } from 'express';
-import { v4 as uuidv4 } from 'uuid';
 import { badRequest, tooLarge, unsupportedMediaType } from '../errors.ts';
+import { openNameless, piecesOf } from './nameless-file.ts';
 
 /** A file as it was posted, however large: on disk, and read from there a piece at a time. */
 export interface SpooledFile {
@@ -21,7 +19,7 @@ export async function spool(req: Request, mostBytes: number): Promise<SpooledFil
   const file = await openNameless();
   try {
     const { size, sha256 } = await write(req, file, mostBytes);
-    return { size, sha256, chunks: () => read(file, size), close: () => file.close() };
+    return { size, sha256, chunks: () => piecesOf(file, size), close: () => file.close() };
   } catch (error) {
     await file.close();
     throw error;
@@ -36,14 +34,6 @@ function refuseUnread(req: Request, mostBytes: number): void {
 }
 
 const overLimit = () => tooLarge('The body is over the limit');
-
-/** Opens a file and takes its name away at once: whatever becomes of this process, the system frees the space. */
-async function openNameless(): Promise<FileHandle> {
-  const path = join(tmpdir(), `upload-${uuidv4()}`);
-  const file = await open(path, 'wx+', 0o600);
-  await unlink(path);
-  return file;
-}
 
 async function write(req: Request, file: FileHandle, mostBytes: number) {
   const digest = createHash('sha256');
@@ -63,16 +53,5 @@ async function* received(req: Request): AsyncGenerator<Buffer> {
     yield* req.iterator({ destroyOnReturn: false });
   } catch (error) {
     throw badRequest(req.destroyed ? 'The request ended before its body did' : String(error));
-  }
-}
-
-const pieceBytes = 256 * 1024;
-
-async function* read(file: FileHandle, size: number): AsyncGenerator<Buffer> {
-  for (let at = 0; at < size; at += pieceBytes) {
-    const piece = Buffer.alloc(Math.min(pieceBytes, size - at));
-    const { bytesRead } = await file.read(piece, 0, piece.length, at);
-    if (bytesRead !== piece.length) throw new Error('a file that was taken in is not whole any more');
-    yield piece;
   }
 }

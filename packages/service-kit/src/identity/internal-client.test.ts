@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { currentTrace } from '@ops/bus/trace';
 import type { InternalRouteSpec } from '@ops/contracts/internal-routes';
@@ -106,6 +108,28 @@ test('a file comes as it is', async () => {
   expect(await notifier().file('comms-service', picture, { params: { id: '1' } })).toEqual(bytes);
   const words = await notifier().file('comms-service', picture, { params: { id: 'text' } });
   expect(words.toString()).toBe('Grüezi');
+});
+
+const tidyMemory = () => {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+};
+
+test('what is streamed waits for whoever reads it later, whatever is tidied meanwhile, and is refused as any call is', async () => {
+  const streams = await Promise.all(
+    Array.from({ length: 20 }, () => notifier().stream('comms-service', picture, { params: { id: '1' } })),
+  );
+  for (let n = 0; n < 5; n++) {
+    tidyMemory();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  for (const stream of streams) {
+    const came: Uint8Array[] = [];
+    for await (const piece of stream) came.push(piece);
+    expect(Buffer.concat(came)).toEqual(bytes);
+  }
+  const stranger = clientOf('webhook-ingest', signers.ingest.privateKey);
+  expect((await failureOf(stranger.stream('comms-service', picture, { params: { id: '1' } }))).status).toBe(403);
 });
 
 test('a call goes on with the request it belongs to', async () => {

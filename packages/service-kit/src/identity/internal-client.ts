@@ -1,7 +1,7 @@
 import { inSpan, SpanKind } from '@ops/bus/spans';
 import { currentTrace } from '@ops/bus/trace';
 import type { InternalRouteSpec } from '@ops/contracts/internal-routes';
-import type { ServiceName } from '@ops/contracts/routes';
+import type { ProcessName, ServiceName } from '@ops/contracts/routes';
 import type { z } from 'zod';
 import { unavailable } from '../errors.ts';
 import { createIdentitySigner, identityHeader } from './identity.ts';
@@ -45,10 +45,17 @@ export interface InternalClient {
     input: InternalInput<S>,
   ): Promise<z.infer<S['result']>>;
   file<S extends InternalRouteSpec>(owner: ServiceName, spec: S, input: InternalInput<S>): Promise<Buffer>;
+  /** The same as it comes; its time is that until it begins. Whoever does not read it to its end cancels it. */
+  stream<S extends InternalRouteSpec>(owner: ServiceName, spec: S, input: InternalInput<S>): Promise<Streamed>;
+}
+
+/** An answer as it comes. */
+export interface Streamed extends AsyncIterable<Uint8Array> {
+  cancel(): Promise<void>;
 }
 
 export interface InternalClientOptions {
-  self: ServiceName | 'gateway';
+  self: ProcessName;
   privateKey: string;
   urls: Partial<Record<ServiceName, string>>;
   timeoutMs?: number;
@@ -57,12 +64,29 @@ export interface InternalClientOptions {
 export function createInternalClient({ self, privateKey, urls, timeoutMs = 15_000 }: InternalClientOptions) {
   const sign = createIdentitySigner(privateKey);
 
-  const call = (owner: ServiceName, spec: InternalRouteSpec, input: InternalInput<InternalRouteSpec>) =>
-    inSpan(`${spec.method} ${spec.path}`, { kind: SpanKind.CLIENT, attributes: { 'peer.service': owner } }, () =>
-      request(owner, spec, input),
-    );
+  type Input = InternalInput<InternalRouteSpec>;
 
-  async function request(owner: ServiceName, spec: InternalRouteSpec, input: InternalInput<InternalRouteSpec>) {
+  const traced = <T>(owner: ServiceName, spec: InternalRouteSpec, work: () => Promise<T>): Promise<T> =>
+    inSpan(`${spec.method} ${spec.path}`, { kind: SpanKind.CLIENT, attributes: { 'peer.service': owner } }, work);
+
+  const call = (owner: ServiceName, spec: InternalRouteSpec, input: Input) =>
+    traced(owner, spec, () => request(owner, spec, input, AbortSignal.timeout(timeoutMs), contentOf));
+
+  const stream = (owner: ServiceName, spec: InternalRouteSpec, input: Input) => {
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), timeoutMs);
+    return traced(owner, spec, () => request(owner, spec, input, patience.signal, streamOf)).finally(() =>
+      clearTimeout(timer),
+    );
+  };
+
+  async function request<T>(
+    owner: ServiceName,
+    spec: InternalRouteSpec,
+    input: Input,
+    signal: AbortSignal,
+    taken: (response: Response) => Promise<T>,
+  ): Promise<T> {
     const url = addressOf(urls[owner] ?? missing(owner), spec, input);
     const token = await sign({ sub: self, role: 'automation' }, owner);
     const { body } = input;
@@ -74,14 +98,13 @@ export function createInternalClient({ self, privateKey, urls, timeoutMs = 15_00
           ...traceHeaders(),
           ...(body ? { 'content-type': 'application/json' } : {}),
         },
-        signal: AbortSignal.timeout(timeoutMs),
+        signal,
         redirect: 'error',
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
-      const content = Buffer.from(await response.arrayBuffer());
-      if (!response.ok)
-        throw new InternalCallError(`${owner} answered ${response.status} to ${spec.path}`, response.status);
-      return content;
+      if (response.ok) return await taken(response);
+      await response.body?.cancel();
+      throw new InternalCallError(`${owner} answered ${response.status} to ${spec.path}`, response.status);
     } catch (error) {
       throw error instanceof InternalCallError
         ? error
@@ -99,8 +122,27 @@ export function createInternalClient({ self, privateKey, urls, timeoutMs = 15_00
       }
     },
     file: call,
+    stream,
   };
   return client;
+}
+
+const contentOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
+
+/** Held from the beginning: a body that nobody reads yet is given up with its answer when memory is tidied, and reads as an empty one. */
+async function streamOf({ body }: Response): Promise<Streamed> {
+  if (!body) throw new Error('an answer without a body');
+  const reader = body.getReader();
+  return {
+    cancel: () => reader.cancel(),
+    async *[Symbol.asyncIterator]() {
+      try {
+        for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+      } finally {
+        await reader.cancel().catch(() => {});
+      }
+    },
+  };
 }
 
 function missing(owner: ServiceName): never {

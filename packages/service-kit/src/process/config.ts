@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isRequired } from '@ops/contracts/plain-words';
 import { z } from 'zod';
 import { tracingSettings } from '../observing/tracing.ts';
+import { tlsSettings } from './tls-settings.ts';
 
 /** A wrong or missing setting. The message names every one of them, what is expected, and what was given unless it may be a secret. */
 export class ConfigError extends Error {
@@ -42,6 +43,7 @@ export const baseConfig = z.object({
   ),
   INTERNAL_PRIVATE_KEY: json('an Ed25519 private JSON Web Key with a kid', privateKey).optional(),
   ...tracingSettings.shape,
+  ...tlsSettings.shape,
 });
 export type BaseConfig = z.infer<typeof baseConfig>;
 
@@ -95,7 +97,7 @@ export function settingOf(name: string, env: NodeJS.ProcessEnv, problems: Settin
 }
 
 /** Names whose value may hold a secret; addresses carry passwords. */
-export const confidential = /URL|ENDPOINT|KEY|SECRET|TOKEN|PASSWORD|AUTH|CREDENTIAL|HEADERS/;
+export const confidential = /URL|ENDPOINT|TLS|KEY|SECRET|TOKEN|PASSWORD|AUTH|CREDENTIAL|HEADERS/;
 
 function describe(issue: z.core.$ZodIssue, given: Record<string, string>): SettingProblem {
   const name = String(issue.path[0] ?? 'configuration');

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createThreads, type ThreadLimits, ThreadsBusyError } from './threads.ts';
+import { createThreads, type ThreadLimits } from './threads.ts';
+import { BusyError } from './turns.ts';
 
 const script = new URL('../../test/thread-script.ts', import.meta.url);
 const enough: ThreadLimits = { atOnce: 1, milliseconds: 60_000, megabytes: 64 };
@@ -26,7 +27,7 @@ test('so many at once, so many that wait; whoever comes then is told at once', a
   const memory = new SharedArrayBuffer(4);
   const first = inThread(script, { does: 'wait', memory });
   const second = inThread(script, { does: 'answer' });
-  await expect(inThread(script, { does: 'answer' })).rejects.toBeInstanceOf(ThreadsBusyError);
+  await expect(inThread(script, { does: 'answer' })).rejects.toBeInstanceOf(BusyError);
   Atomics.store(new Int32Array(memory), 0, 1);
   Atomics.notify(new Int32Array(memory), 0);
   expect(await Promise.all([first, second])).toEqual(['waited', 'read']);

@@ -1,9 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { createTurns, type TurnLimits } from './turns.ts';
 
-export interface ThreadLimits {
-  atOnce: number;
-  /** How many may wait for their turn; left out: any number, where what comes in is limited elsewhere. */
-  waiting?: number;
+export interface ThreadLimits extends TurnLimits {
   milliseconds: number;
   megabytes: number;
 }
@@ -13,11 +11,6 @@ export type FromThread<T> = { value: T } | { problem: string };
 
 /** Runs a script on what it is given, and rejects when that takes too much. */
 export type InThread = <T>(script: URL, given: unknown) => Promise<T>;
-
-/** Nothing was tried, since as many as may wait for it do. */
-export class ThreadsBusyError extends Error {
-  override name = 'ThreadsBusyError';
-}
 
 /**
  * What may be made to stop us is read by a thread of its own, which may run out of memory and of time: then this rejects. A
@@ -42,21 +35,4 @@ function run<T>(script: URL, workerData: unknown, { milliseconds, megabytes }: T
     clearTimeout(timer);
     await worker.terminate();
   });
-}
-
-function createTurns({ atOnce, waiting: most = Number.POSITIVE_INFINITY }: ThreadLimits) {
-  let free = atOnce;
-  const waiting: (() => void)[] = [];
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (free > 0) free--;
-    else if (waiting.length >= most) throw new ThreadsBusyError('As many as may wait for a thread do');
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free++;
-    }
-  };
 }

@@ -30,6 +30,12 @@ export function pastItsTime(kind: string, at: string, times: Record<string, stri
   return { sql: `(${past.join(' OR ')})`, bindings: Object.fromEntries(bindings) };
 }
 
+/** A condition: the row is of nobody who is on legal hold. */
+export const notHeld = (customer: string, { held }: RetentionOrder): Overdue => ({
+  sql: `coalesce(${customer}, '') <> ALL (CAST(:held AS text[]))`,
+  bindings: { held },
+});
+
 /** Rows without a key of their own are named by where they lie; they are locked, so they do not move. */
 export const deleteByPlace =
   (table: string): RetentionPlace['remove'] =>
@@ -95,14 +101,17 @@ const replayedDeadLetters: RetentionPlace = {
   remove: deleteByPlace('dead_letters'),
 };
 
-/** That nobody dealt with a message stays known; what it said does not. */
+/** That nobody dealt with a message stays known; what it said does not. It may say what nothing else does, so a hold is heeded. */
 const deadLetters: RetentionPlace = {
   name: 'dead_letters',
-  overdue: (order) => ({
-    sql: `SELECT id::text AS id FROM dead_letters
-          WHERE replayed_at IS NULL AND body <> :redacted AND ${PAST_ITS_MESSAGES_TIME}`,
-    bindings: { redacted: redactedBody, ...deadLetterTimes(order) },
-  }),
+  overdue(order) {
+    const free = notHeld('subject', order);
+    return {
+      sql: `SELECT id::text AS id FROM dead_letters
+            WHERE replayed_at IS NULL AND body <> :redacted AND ${free.sql} AND ${PAST_ITS_MESSAGES_TIME}`,
+      bindings: { redacted: redactedBody, ...free.bindings, ...deadLetterTimes(order) },
+    };
+  },
   remove: async (trx, ids) => {
     await trx('dead_letters').whereIn('id', ids).update({ body: redactedBody });
   },
@@ -110,17 +119,23 @@ const deadLetters: RetentionPlace = {
 
 /**
  * The service may not lock what it may not change. Nobody else removes them, and one that is gone already does no harm. What
- * `remove_audit` would leave, by the database's clock, is not past its time: a run would find it again and again.
+ * `remove_audit` would leave, by the database's clock, is not past its time: a run would find it again and again. It counts
+ * from the seal, which stays and says of each row that is gone that it might go.
  */
 const audit: RetentionPlace = {
   name: 'audit',
-  overdue: ({ before }) => ({
-    sql: `WITH past AS (
-            SELECT id FROM audit WHERE at < least(CAST(:before AS timestamptz), now() - interval '2557 days')
-          )
-          SELECT id::text AS id FROM past`,
-    bindings: { before: before.AUDIT },
-  }),
+  overdue(order) {
+    const free = notHeld('audit.customer_id', order);
+    return {
+      sql: `WITH past AS (
+              SELECT id FROM audit JOIN audit_seals s ON s.audit_id = id
+              WHERE audit.at < CAST(:before AS timestamptz) AND ${free.sql}
+                AND s.at < least(CAST(:before AS timestamptz), now() - interval '2557 days')
+            )
+            SELECT id::text AS id FROM past`,
+      bindings: { before: order.before.AUDIT, ...free.bindings },
+    };
+  },
   remove: async (trx, ids) => {
     await execute(trx, 'SELECT remove_audit(CAST(? AS uuid[]))', [ids]);
   },

@@ -52,7 +52,15 @@ const letter = (body: string, age: number, replayedAge?: number) => ({
   replayed_at: replayedAge === undefined ? null : daysAgo(replayedAge),
 });
 
-test('who changed what goes after its time, with the values beside it, though the service may not remove it', async () => {
+/** As the sealer leaves them, each in the moment it was written. */
+const sealAll = (admin: Db) =>
+  admin.raw(
+    `INSERT INTO comms_audit.audit_seals (seq, audit_id, digest, previous, hash, at)
+     SELECT row_number() OVER (ORDER BY at), id, '', '', '', at FROM comms_audit.audit`,
+  );
+const emptyAudit = (admin: Db) => emptyTables(admin, 'comms_audit.audit', 'comms_audit.audit_seals');
+
+test('who changed what goes after its time, once it is sealed, with the values beside it, though the service may not remove it', async () => {
   const admin = openDatabase(database.adminUrl, { applicationName: 'kit-test' });
   const written = (subject_id: string, age: number) => ({
     id: uuid(),
@@ -68,11 +76,13 @@ test('who changed what goes after its time, with the values beside it, though th
   const rows = [written('old', 4000), written('young', 2556)];
   await admin('comms_audit.audit').insert(rows);
   await db('audit_values').insert(rows.map(({ id }) => ({ audit_id: id, salt: 's', changes: '[]' })));
+  expect(rowsByPlace(await apply(orderOf()))).toEqual({});
+  await sealAll(admin);
   expect(rowsByPlace(await apply(orderOf({}, true)))).toEqual({ audit: 1 });
   expect(rowsByPlace(await apply(orderOf()))).toEqual({ audit: 1 });
   expect(await db('audit').join('audit_values', 'audit_id', 'id').pluck('subject_id')).toEqual(['young']);
   expect(rowsByPlace(await apply(orderOf()))).toEqual({});
-  await admin('comms_audit.audit').delete();
+  await emptyAudit(admin);
   await admin.destroy();
 });
 
@@ -83,12 +93,28 @@ test('not even by the function that removes does anything go of who changed what
      SELECT gen_random_uuid(), now() - make_interval(days => age), 'a', 'staff', 'r', 'x', 'task', age::text, '[]'
      FROM unnest(ARRAY[31, 2556, 2558]) age`,
   );
+  await sealAll(admin);
   const impatient = retentionOrder(new Date(), { AUDIT: 1 });
   expect(rowsByPlace(await apply({ ...impatient, dry_run: true }))).toEqual({ audit: 1 });
   await db.raw('SELECT remove_audit(ARRAY(SELECT id FROM audit))');
   expect(rowsByPlace(await apply(impatient))).toEqual({});
   expect(await db('audit').orderBy('at').pluck('subject_id')).toEqual(['2556', '31']);
-  await admin('comms_audit.audit').delete();
+  await emptyAudit(admin);
+  await admin.destroy();
+});
+
+test('what nobody dealt with stays with whoever is on legal hold, and so does who changed what of theirs', async () => {
+  const admin = openDatabase(database.adminUrl, { applicationName: 'kit-test' });
+  await admin.raw(
+    `INSERT INTO comms_audit.audit (id, at, actor, role, request_id, action, subject_kind, subject_id, customer_id, digests)
+     VALUES (gen_random_uuid(), now() - interval '4000 days', 'a', 'staff', 'r', 'x', 'customer', 'C-1', 'C-1', '[]')`,
+  );
+  await sealAll(admin);
+  await db('dead_letters').insert(letter(event('communication.send', { type: 'EMAIL' }), 3000));
+  const order = retentionOrder(new Date(), {});
+  expect(rowsByPlace(await apply({ ...order, held: ['C-1'] }))).toEqual({});
+  expect(rowsByPlace(await apply({ ...order, held: ['C-2'] }))).toEqual({ audit: 1, dead_letters: 1 });
+  await emptyAudit(admin);
   await admin.destroy();
 });
 

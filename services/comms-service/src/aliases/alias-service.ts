@@ -1,22 +1,40 @@
 import type { Db, Trx } from '@ops/service-kit/database';
-import { notFound } from '@ops/service-kit/errors';
-import { holdHomes, homeOf } from './alias-store.ts';
+import { notFound, ProblemError } from '@ops/service-kit/errors';
+import { erasedAmong, holdHomes, homeOf } from './alias-store.ts';
 
-export { aliasesOf, decidedOf, holdHomes, homesOf } from './alias-store.ts';
+export { aliasesOf, decidedOf, erasedAmong, holdHomes, homesOf } from './alias-store.ts';
 
-const noCustomer = (id: string) => notFound(`There is no customer ${id}`);
+/** Nobody has this id; or whoever had it was erased, and nobody is given it again. */
+export async function noCustomer(db: Db | Trx, id: string): Promise<ProblemError> {
+  const isErased = (await erasedAmong(db, [id])).has(id);
+  return isErased
+    ? new ProblemError(404, 'erased', { detail: `Whoever had the id ${id} was erased` })
+    : notFound(`There is no customer ${id}`);
+}
+
+/** Of what is told, that which is of nobody who was erased: it was under way, and comes too late. */
+export async function ofNobodyErased<T extends { data: { customer_id: string } }>(
+  trx: Trx,
+  told: readonly T[],
+): Promise<T[]> {
+  const erased = await erasedAmong(
+    trx,
+    told.map(({ data }) => data.customer_id),
+  );
+  return told.filter(({ data }) => !erased.has(data.customer_id));
+}
 
 /** Which customer this id leads to, which is mostly the one that has it. It may lead elsewhere a moment later. */
 export async function requireHome(db: Db | Trx, id: string): Promise<string> {
   const home = await homeOf(db, id);
-  if (home === undefined) throw noCustomer(id);
+  if (home === undefined) throw await noCustomer(db, id);
   return home;
 }
 
 /** The same, for whoever writes something of the customer: nobody merges them until it is written. */
 export async function holdHome(trx: Trx, id: string): Promise<string> {
   const home = (await holdHomes(trx, [id])).get(id);
-  if (home === undefined) throw noCustomer(id);
+  if (home === undefined) throw await noCustomer(trx, id);
   return home;
 }
 

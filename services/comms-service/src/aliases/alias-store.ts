@@ -5,16 +5,20 @@ interface Lead {
   leads_to: string | null;
 }
 
-/** Where each of these ids leads; who does not exist is left out. */
+/** Where each of these ids leads; who does not exist is left out, and so is who was erased. */
 export async function homesOf(db: Db | Trx, ids: readonly string[]): Promise<Map<string, string>> {
-  const found = await rows<Lead>(db, 'SELECT id, leads_to FROM customers WHERE id = ANY (CAST(:ids AS text[]))', {
-    ids,
-  });
+  const found = await rows<Lead>(
+    db,
+    'SELECT id, leads_to FROM customers WHERE id = ANY (CAST(:ids AS text[])) AND erased_at IS NULL',
+    { ids },
+  );
   return new Map(found.map(({ id, leads_to }) => [id, leads_to ?? id]));
 }
 
 export async function homeOf(db: Db | Trx, id: string): Promise<string | undefined> {
-  const found = await firstRow<Lead>(db, 'SELECT id, leads_to FROM customers WHERE id = :id', { id });
+  const found = await firstRow<Lead>(db, 'SELECT id, leads_to FROM customers WHERE id = :id AND erased_at IS NULL', {
+    id,
+  });
   return found && (found.leads_to ?? found.id);
 }
 
@@ -27,13 +31,24 @@ export async function holdHomes(trx: Trx, ids: readonly string[]): Promise<Map<s
   const held = await rows<Lead>(
     trx,
     `SELECT k.id, k.leads_to FROM customers k
-     WHERE k.id = ANY (CAST(:ids AS text[]))
-        OR k.id = ANY (ARRAY(SELECT a.leads_to FROM customers a WHERE a.id = ANY (CAST(:ids AS text[]))))
+     WHERE (k.id = ANY (CAST(:ids AS text[]))
+            OR k.id = ANY (ARRAY(SELECT a.leads_to FROM customers a WHERE a.id = ANY (CAST(:ids AS text[])))))
+       AND k.erased_at IS NULL
      ORDER BY k.id FOR KEY SHARE`,
     { ids },
   );
   const asked = new Set(ids);
   return new Map(held.flatMap(({ id, leads_to }) => (asked.has(id) ? [[id, leads_to ?? id] as const] : [])));
+}
+
+/** Which of these ids are of somebody who was erased. */
+export async function erasedAmong(db: Db | Trx, ids: readonly string[]): Promise<Set<string>> {
+  const found = await rows<{ id: string }>(
+    db,
+    'SELECT id FROM customers WHERE id = ANY (CAST(:ids AS text[])) AND erased_at IS NOT NULL',
+    { ids: [...new Set(ids)] },
+  );
+  return new Set(found.map(({ id }) => id));
 }
 
 /** Who else this customer was taken to be, by their ids. */

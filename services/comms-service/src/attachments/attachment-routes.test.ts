@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { Problem } from '@ops/contracts/problem';
@@ -7,6 +8,7 @@ import {
   type CustomerFile,
   mostAttachmentBytes,
 } from '@ops/contracts/resources/communication';
+import type { Actor } from '@ops/contracts/roles';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
 import { startTestProvider, type TestProvider } from '../../test/provider.ts';
@@ -22,6 +24,7 @@ beforeAll(async () => {
     MESSAGING_APP_BASE_URL: `${outside.url}/v23.0`,
     MESSAGING_APP_ACCESS_TOKEN: 'token',
     ATTACHMENT_MAX_BYTES: '1000',
+    UNSENT_FILES_MAX_BYTES: String(2 * mostAttachmentBytes),
   });
   await service.put(staff, '/ops/customers/C-1', { name: 'Ada Demo', emails: ['ada@example.com'] });
   await service.put(staff, '/ops/customers/C-2', { name: 'Bob Demo' });
@@ -164,6 +167,33 @@ test('an upload needs a name, a content, a size within the limit and a customer'
 test('a program is not taken, and why not is said at its name', async () => {
   const { status, body } = await upload(undefined, 'setup.exe');
   expect({ status, body }).toMatchObject({ status: 422, body: { errors: [{ path: 'name' }] } });
+});
+
+test('who uploads without end and sends nothing is refused, until something was sent; others are not', async () => {
+  const by = (actor: Actor, bytes: number) =>
+    service.post<Attachment>(actor, '/ops/customers/C-1/attachments?name=a.pdf', Buffer.alloc(bytes), pdf);
+  const full = [await by(automation, mostAttachmentBytes), await by(automation, mostAttachmentBytes)];
+  expect(full.map(({ status }) => status)).toEqual([201, 201]);
+  expect(await by(automation, 1)).toMatchObject({ status: 409 });
+  expect((await by(staff, 1)).status).toBe(201);
+  await send({ ...email, attachments: [full[0]?.body.id] });
+  expect((await by(automation, 1)).status).toBe(201);
+});
+
+test('a file is served a piece at a time, whole, and one that is removed meanwhile breaks off', async () => {
+  const content = randomBytes(12 * 1024 * 1024);
+  const id = await stored({ content });
+  const get = () => service.asked('notifier', `/internal/attachments/${id}`);
+  const whole = await get();
+  expect(whole.headers.get('content-length')).toBe(String(content.length));
+  expect(Buffer.from(await whole.arrayBuffer()).equals(content)).toBe(true);
+  const reader = (await get()).body?.getReader();
+  await reader?.read();
+  await service.db('attachments').where({ id }).update({ state: 'REDACTED', content: null });
+  const rest = async () => {
+    for (;;) if ((await reader?.read())?.done) return;
+  };
+  await expect(rest()).rejects.toThrow();
 });
 
 test('the same upload under one Idempotency-Key is one file; another content under it is refused', async () => {

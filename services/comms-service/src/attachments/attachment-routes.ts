@@ -1,11 +1,15 @@
 import { internalRoutes } from '@ops/contracts/internal-routes';
-import { routes } from '@ops/contracts/routes';
+import { nameOf, routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
+import type { NoteView } from '../records/view-service.ts';
 import * as service from './attachment-service.ts';
 import type { ShowHtml } from './showing-service.ts';
 
-export function mountAttachmentRoutes(http: HttpApp, deps: Deps & { showHtml: ShowHtml }): void {
+export function mountAttachmentRoutes(
+  http: HttpApp,
+  deps: Deps & { showHtml: ShowHtml; unsentMaxBytes: number; noteView: NoteView },
+): void {
   http.write(routes.uploadAttachment, async ({ trx, params, query, body, actor }) => ({
     body: await service.uploadAttachment(deps, trx, params.id, query.name, body, actor),
   }));
@@ -18,7 +22,12 @@ export function mountAttachmentRoutes(http: HttpApp, deps: Deps & { showHtml: Sh
     body: await service.listCustomerFiles(db, params.id, query),
   }));
 
-  http.file(routes.getAttachment, async ({ db, params }) => service.serveAttachment(db, params.id));
+  http.file(routes.getAttachment, async ({ db, params, actor, requestId }) => {
+    const { customerId, file } = await service.serveAttachment(db, params.id);
+    const by = { actor, requestId, action: nameOf(routes.getAttachment) };
+    if (customerId !== null) await deps.noteView(db, by, customerId);
+    return file;
+  });
 
   http.file(routes.showCommunication, async ({ db, params }) => deps.showHtml(db, params.id));
 

@@ -1,6 +1,7 @@
+import { buffer } from 'node:stream/consumers';
 import type { Attachment, CustomerFilesQuery } from '@ops/contracts/resources/communication';
 import type { Actor } from '@ops/contracts/roles';
-import type { Db, Trx } from '@ops/service-kit/database';
+import { type Db, reading, type Trx } from '@ops/service-kit/database';
 import { conflict, notFound, unprocessable } from '@ops/service-kit/errors';
 import type { FileReply } from '@ops/service-kit/http-app';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
@@ -11,6 +12,7 @@ import { holdHome, requireHome } from '../aliases/alias-service.ts';
 import type { Deps } from '../deps.ts';
 import { announceChange } from '../records/record-service.ts';
 import {
+  bytesThatTell,
   fileName,
   policyOf,
   reasonAgainstName,
@@ -23,50 +25,69 @@ import * as store from './attachment-store.ts';
 export { useUploads } from './attachment-store.ts';
 
 export async function uploadAttachment(
-  deps: Deps,
+  deps: Deps & { unsentMaxBytes: number },
   trx: Trx,
   customer_id: string,
   name: string,
-  { bytes: content, mediaType: media_type }: UploadedFile,
+  { size, chunks, mediaType: media_type }: UploadedFile,
   actor: Actor,
 ): Promise<Attachment> {
   await holdHome(trx, customer_id);
   const kept = fileName(name, media_type);
   const reason = reasonAgainstName(kept);
   if (reason !== undefined) throw unprocessable([{ path: 'name', message: reason }]);
+  if ((await store.unsentBytes(trx, actor.sub)) + size > deps.unsentMaxBytes)
+    throw conflict('Your files that were not sent yet are too many: send some, or wait until they are removed');
+  const content = await buffer(chunks());
   const upload = { id: uuidv7(), customer_id, name: kept, media_type, content };
   return toAttachment(await store.insertUpload(trx, { ...upload, created_by: actor.sub, created_at: deps.now() }));
 }
 
 /** Pictures are shown, and recordings played, where they stand, and PDFs beside; everything else is saved. The HTML of a mail is shown cleaned, or not at all. */
-export async function serveAttachment(db: Db, id: string): Promise<FileReply> {
+export async function serveAttachment(db: Db, id: string): Promise<{ customerId: string | null; file: FileReply }> {
   const file = await store.findAttachment(db, id);
   if (!file || file.role === 'html') throw noFile(id);
   const content = await contentOf(db, file);
-  const shown = shownType(file.media_type, content);
+  const shown = shownType(file.media_type, await pieceOf(db, file, 0, bytesThatTell));
   const type = shown === null ? 'attachment' : 'inline';
-  return {
-    content,
+  const reply = {
+    content: content.pieces,
     mediaType: shown ?? 'application/octet-stream',
     headers: {
+      ...content.headers,
       'Content-Security-Policy': policyOf(shown),
       ...(shown === 'application/pdf' && { 'X-Frame-Options': 'SAMEORIGIN' }),
       'Content-Disposition': contentDisposition(fileName(file.name, file.media_type), { type }),
     },
   };
+  return { customerId: await store.customerOf(db, id), file: reply };
 }
 
 /** For the sender: the bytes as they are. */
 export async function attachmentContent(db: Db, id: string): Promise<FileReply> {
   const file = await store.findAttachment(db, id);
   if (!file) throw noFile(id);
-  return { content: await contentOf(db, file), mediaType: 'application/octet-stream' };
+  const { pieces, headers } = await contentOf(db, file);
+  return { content: pieces, mediaType: 'application/octet-stream', headers };
 }
 
-async function contentOf(db: Db, { id, state }: StoredAttachment): Promise<Buffer> {
-  const content = await store.readContent(db, id);
-  if (!content) throw notFound(`The file ${id} is not there: ${state}`);
-  return content;
+async function contentOf(db: Db, file: StoredAttachment) {
+  const size = (await store.sizeOfContent(db, file.id)) ?? notThere(file);
+  return { pieces: piecesOf(db, file, size), headers: { 'Content-Length': String(size) } };
+}
+
+const pieceBytes = 256 * 1024;
+
+/** Read as fast as whoever asked takes it, so that a file costs no more memory than a piece of it. */
+async function* piecesOf(db: Db, file: StoredAttachment, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size; at += pieceBytes) yield await reading(() => pieceOf(db, file, at, pieceBytes));
+}
+
+const pieceOf = async (db: Db, file: StoredAttachment, at: number, bytes: number): Promise<Buffer> =>
+  (await store.pieceOf(db, file.id, at, bytes)) ?? notThere(file);
+
+function notThere({ id, state }: StoredAttachment): never {
+  throw notFound(`The file ${id} is not there: ${state}`);
 }
 
 const noFile = (id: string) => notFound(`There is no file ${id}`);

@@ -53,16 +53,29 @@ export async function findAttachment(db: Db | Trx, id: string): Promise<StoredAt
   return firstRow<StoredAttachment>(db, `SELECT ${COLUMNS} FROM attachments a WHERE a.id = :id`, { id });
 }
 
+/** Whom it came from or goes to; null: nobody knows. */
+export async function customerOf(db: Db, id: string): Promise<string | null> {
+  const { customer_id } = await oneRow<{ customer_id: string | null }>(
+    db,
+    `SELECT coalesce(c.customer_id, a.customer_id) AS customer_id
+     FROM attachments a LEFT JOIN communications c ON c.id = a.communication_id WHERE a.id = :id`,
+    { id },
+  );
+  return customer_id;
+}
+
 export async function lockAttachment(trx: Trx, id: string): Promise<StoredAttachment | undefined> {
   return firstRow<StoredAttachment>(trx, `SELECT ${COLUMNS} FROM attachments a WHERE a.id = :id FOR UPDATE`, { id });
 }
 
-/** All that is stored has its content. */
-type StoredContent = StoredAttachment & { content: Buffer };
-
-export async function readContent(db: Db | Trx, id: string): Promise<Buffer | undefined> {
-  const row = await db<StoredContent>('attachments').where({ id, state: 'STORED' }).first('content');
-  return row?.content;
+/** What somebody uploaded and no communication has named yet. */
+export async function unsentBytes(trx: Trx, created_by: string): Promise<number> {
+  const { bytes } = await oneRow<{ bytes: string }>(
+    trx,
+    `SELECT coalesce(sum(size), 0) AS bytes FROM attachments WHERE created_by = :created_by AND communication_id IS NULL`,
+    { created_by },
+  );
+  return Number(bytes);
 }
 
 /** Made by these rules: the page, or `too_much`; undefined where nothing was made by them yet. */
@@ -84,13 +97,23 @@ export async function findHtml(db: Db | Trx, communicationId: string, rules: str
   return { id, page: made ? (page === null ? 'too_much' : { page }) : undefined };
 }
 
-export async function beginningOf(db: Db | Trx, id: string, mostBytes: number): Promise<Buffer | undefined> {
-  const found = await firstRow<{ bytes: Buffer }>(
+export async function sizeOfContent(db: Db | Trx, id: string): Promise<number | undefined> {
+  const found = await firstRow<{ size: number }>(
     db,
-    `SELECT substring(content FOR :most) AS bytes FROM attachments WHERE id = :id AND state = 'STORED'`,
-    { id, most: mostBytes },
+    `SELECT octet_length(content) AS size FROM attachments WHERE id = :id AND state = 'STORED'`,
+    { id },
   );
-  return found?.bytes;
+  return found?.size;
+}
+
+/** Undefined once its content is not there, or not any more. */
+export async function pieceOf(db: Db | Trx, id: string, at: number, bytes: number): Promise<Buffer | undefined> {
+  const found = await firstRow<{ piece: Buffer }>(
+    db,
+    `SELECT substring(content FROM :first FOR :bytes) AS piece FROM attachments WHERE id = :id AND state = 'STORED'`,
+    { id, first: at + 1, bytes },
+  );
+  return found?.piece;
 }
 
 /** Not of what was redacted meanwhile: its words would be here again. */

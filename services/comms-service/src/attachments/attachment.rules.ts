@@ -53,13 +53,16 @@ const beginnings: [type: string, at: number, bytes: string][] = [
   ['application/pdf', 0, '%PDF-'],
 ];
 
+/** So many bytes tell what a file is. */
+export const bytesThatTell = 16;
+
 /**
  * A picture, a recording or a PDF as what it is, where its sender calls it one and it begins like one; else bytes. Null: it is
  * not shown.
  */
-export function shownType(mediaType: string, content: Buffer): string | null {
+export function shownType(mediaType: string, beginning: Buffer): string | null {
   const kind = kindOf(mediaType);
-  const begins = content.subarray(0, 16).toString('latin1');
+  const begins = beginning.subarray(0, bytesThatTell).toString('latin1');
   const [type] = beginnings.find(([, at, bytes]) => begins.startsWith(bytes, at)) ?? [];
   return kind !== undefined && type !== undefined && kind(type) ? type : null;
 }

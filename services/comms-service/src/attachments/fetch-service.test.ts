@@ -36,6 +36,7 @@ const deps = (sources: Record<string, FileSource['fetch']>): FetchDeps => ({
   now: () => now,
   agents: { known: async () => [] },
   phoneRegion: undefined,
+  automatedSendsAnHour: 20,
   sources: Object.fromEntries(Object.entries(sources).map(([name, fetch]) => [name, { fetch }])),
 });
 

@@ -31,7 +31,7 @@ export function createShowing(sanitise: Sanitise): ShowHtml {
 const nothingToShow = () => notFound('This communication has no HTML version to show');
 
 async function make(db: Db, sanitise: Sanitise, communicationId: string, id: string): Promise<Sanitised> {
-  const html = await store.beginningOf(db, id, mostBytesShown);
+  const html = await store.pieceOf(db, id, 0, mostBytesShown);
   if (!html) throw nothingToShow();
   const made = await sanitise({ html, pictures: await picturesOf(db, communicationId) });
   if (made !== 'busy')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createOutbox } from '@ops/bus/outbox';
 import type { EventOf } from '@ops/contracts/events';
 import type { AttentionChange, AttentionPage } from '@ops/contracts/resources/attention';
@@ -14,7 +14,6 @@ import { automation, staff, startTestService, type TestService } from '../../tes
 import { takeDeliveryUpdates } from '../delivery-status/delivery-service.ts';
 
 // For a hang: the work is the same on a slow machine.
-jest.setTimeout(240_000);
 
 let service: TestService;
 
@@ -137,6 +136,7 @@ const deps = {
   now: () => new Date(),
   agents: { known: async (ids: readonly string[]) => [...ids] },
   phoneRegion: undefined,
+  automatedSendsAnHour: 20,
 };
 
 /** Does it, and tells the model what it has to know. */

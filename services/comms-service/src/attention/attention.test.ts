@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { AttentionChange, AttentionPage } from '@ops/contracts/resources/attention';
 import type { AuditEntry } from '@ops/contracts/resources/audit';
@@ -12,7 +12,6 @@ import { staff, startTestService, type TestService } from '../../test/service.ts
 import type { ProviderMessage } from '../inbound/inbound.rules.ts';
 
 // For a hang: the work is the same on a slow machine.
-jest.setTimeout(240_000);
 
 let service: TestService;
 let others: Awaited<ReturnType<typeof listen>>;

@@ -1,12 +1,15 @@
-import { routes } from '@ops/contracts/routes';
+import { nameOf, routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
+import type { NoteView } from '../records/view-service.ts';
 import * as service from './communication-service.ts';
 
-export function mountCommunicationRoutes(http: HttpApp, deps: Deps): void {
-  http.read(routes.listCommunications, async ({ db, params, query, actor }) => ({
-    body: await service.listCommunications(db, params.id, query, actor),
-  }));
+export function mountCommunicationRoutes(http: HttpApp, deps: Deps & { noteView: NoteView }): void {
+  http.read(routes.listCommunications, async ({ db, params, query, actor, requestId }) => {
+    const body = await service.listCommunications(db, params.id, query, actor);
+    await deps.noteView(db, { actor, requestId, action: nameOf(routes.listCommunications) }, params.id);
+    return { body };
+  });
 
   http.read(routes.countCommunications, async ({ db, params, query }) => ({
     body: await service.countCommunications(db, params.id, query.q),

@@ -13,11 +13,12 @@ import {
 import type { Actor } from '@ops/contracts/roles';
 import { unknownOf, withoutAgents } from '@ops/following/agent-service';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { conflict, forbidden, unprocessable } from '@ops/service-kit/errors';
+import { conflict, forbidden, tooManyRequests, unprocessable } from '@ops/service-kit/errors';
+import { lockKeys } from '@ops/service-kit/lock-keys';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
 import { idAddressed } from '../addressing/addressing-service.ts';
-import { aliasesOf, holdHome, holdHomes, readHome } from '../aliases/alias-service.ts';
+import { aliasesOf, holdHome, holdHomes, ofNobodyErased, readHome } from '../aliases/alias-service.ts';
 import { tooMuch } from '../attachments/attachment.rules.ts';
 import { useUploads } from '../attachments/attachment-service.ts';
 import { announceCustomers } from '../customers/customer-news-service.ts';
@@ -66,6 +67,7 @@ export async function createCommunication(
   const answered = await findAnswered(trx, home, input);
   const now = deps.now();
   refuseTooFar(now, input.send_after);
+  if (input.direction === 'OUTBOUND' && actor.role === 'automation') await refuseTooMany(deps, trx, home, actor, now);
   if (input.occurred_at && Date.parse(input.occurred_at) > now.getTime())
     throw unprocessable([{ path: 'occurred_at', message: 'must not be in the future' }]);
   const named = { ...input, mentions: await mentionedIn(deps, trx, input, actor) };
@@ -115,6 +117,21 @@ export function refuseTooFar(now: Date, at: string | null | undefined): void {
   if (at && isTooFar(now, at)) throw unprocessable([{ path: 'send_after', message: 'must be within a year from now' }]);
 }
 
+const hourMs = 3_600_000;
+
+/** A program in a loop must not write to somebody all night. */
+async function refuseTooMany({ automatedSendsAnHour: most }: Deps, trx: Trx, home: string, { sub }: Actor, now: Date) {
+  await lockKeys(trx, [`automated sends ${sub} ${home}`]);
+  const since = new Date(now.getTime() - hourMs);
+  const oldest = await store.createdOf(trx, { customerId: home, by: sub, since, nth: most });
+  if (oldest === undefined) return;
+  const seconds = Math.ceil((oldest.getTime() - since.getTime()) / 1_000);
+  throw tooManyRequests(
+    Math.max(1, seconds),
+    `${most} messages to one customer within an hour are the most for a program`,
+  );
+}
+
 async function findAnswered(trx: Trx, customerId: string, input: CreateCommunication): Promise<Answered> {
   const answered = input.in_reply_to ? await findRecord(trx, input.in_reply_to) : undefined;
   if (input.in_reply_to && !mayAnswer(answered, customerId, input.type))
@@ -143,7 +160,8 @@ export async function logPlanned(
   trx: Trx,
   planned: readonly EventOf<'communication.send'>[],
 ): Promise<void> {
-  for (const event of planned) await currentTrace.run(traceOf(event), logOne, deps, trx, event.data);
+  for (const event of await ofNobodyErased(trx, planned))
+    await currentTrace.run(traceOf(event), logOne, deps, trx, event.data);
 }
 
 async function logOne(deps: Deps, trx: Trx, send: EventData<'communication.send'>): Promise<void> {

@@ -5,7 +5,7 @@ import {
   internalTypes,
 } from '@ops/contracts/resources/communication';
 import { type Actor, seesInternal } from '@ops/contracts/roles';
-import { type Db, oneRow, rows, type Trx } from '@ops/service-kit/database';
+import { type Db, firstRow, oneRow, rows, type Trx } from '@ops/service-kit/database';
 import type { ToldRecord } from '../records/communication-events.ts';
 import { COLUMNS, cameAt, TOLD_COLUMNS } from '../records/record-columns.ts';
 
@@ -41,6 +41,21 @@ const VISIBLE = `(:sees_internal OR (
 const HAS_WORDS = `(
   CAST(:q AS text) IS NULL
   OR EXISTS (SELECT FROM communication_words w WHERE w.communication_id = c.id AND w.words @@ words_asked(:q)))`;
+
+/** When the newest but so many of what a program sent a customer since then was created; none if it sent fewer. */
+export async function createdOf(
+  trx: Trx,
+  { customerId, by, since, nth }: { customerId: string; by: string; since: Date; nth: number },
+): Promise<Date | undefined> {
+  const found = await firstRow<{ created_at: Date }>(
+    trx,
+    `SELECT created_at FROM communications
+     WHERE customer_id = :customer_id AND occurred_at > :since AND direction = 'OUTBOUND' AND automated AND created_by = :by
+     ORDER BY occurred_at DESC OFFSET :before LIMIT 1`,
+    { customer_id: customerId, by, since, before: nth - 1 },
+  );
+  return found?.created_at;
+}
 
 /**
  * One statement, so that page and count are of one moment; no row at all when there is no such customer, or it is an alias. A parameter

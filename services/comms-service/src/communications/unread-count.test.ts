@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from '@ops/contracts/pagination';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { Customer } from '@ops/contracts/resources/customer';
@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { staff, startTestService, type TestService } from '../../test/service.ts';
 
 // For a hang: the work is the same on a slow machine.
-jest.setTimeout(240_000);
 
 let service: TestService;
 

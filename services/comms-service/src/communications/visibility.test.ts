@@ -121,5 +121,6 @@ test('a customer is told of nobody of us: not who wrote, and by no other route',
   const ours = await readAll(staff, { direction: 'OUTBOUND', limit: '50' });
   expect(ours.records.every((record) => record.author === staff.sub)).toBe(true);
   const open = Object.values(routes).filter(({ roles }) => roles.some((role) => role === 'customer'));
-  expect(open.map(({ path }) => path).sort()).toEqual(['/ops/customers/:id/communications', '/ops/me']);
+  const ofTheirOwn = ['/ops/me', '/ops/me/sessions', '/ops/me/sessions/:id/end', '/ops/me/sessions/end-others'];
+  expect(open.map(({ path }) => path).sort()).toEqual(['/ops/customers/:id/communications', ...ofTheirOwn]);
 });

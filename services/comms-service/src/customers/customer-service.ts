@@ -13,11 +13,11 @@ import type { Actor } from '@ops/contracts/roles';
 import { refuseUnknown } from '@ops/following/agent-service';
 import { audit } from '@ops/service-kit/auditing';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { forbidden, notFound, ProblemError, unprocessable } from '@ops/service-kit/errors';
+import { forbidden, ProblemError, unprocessable } from '@ops/service-kit/errors';
 import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { requireMatch } from '@ops/service-kit/http-app';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
-import { aliasesOf, decidedOf, homesOf, requireHome } from '../aliases/alias-service.ts';
+import { aliasesOf, decidedOf, erasedAmong, homesOf, noCustomer, requireHome } from '../aliases/alias-service.ts';
 import type { Deps } from '../deps.ts';
 import { lockKeys } from '../filing/filing-service.ts';
 import { claimWaiting } from '../filing/linking-service.ts';
@@ -90,6 +90,8 @@ async function insertNumbered(deps: Deps, trx: Trx, wanted: Wanted): Promise<str
 }
 
 async function taken(trx: Trx, id: string): Promise<ProblemError> {
+  if ((await erasedAmong(trx, [id])).has(id))
+    return new ProblemError(409, 'erased', { detail: `Whoever had the id ${id} was erased; take another` });
   const { name } = await getCustomer(trx, id);
   const detail = `${id} is ${name} already`;
   return new ProblemError(409, 'conflict', { detail, errors: [{ path: 'id', message: detail }] });
@@ -148,6 +150,7 @@ export async function saveCustomer(
   const { wanted, kept } = keepPeoples(stored, wantedOf(stored));
   if (stored && home && isAlready(stored, wanted)) return { customer: toCustomer(home), created: false, kept };
   const created = !stored && (await store.insertCustomer(trx, id, wanted, deps.now()));
+  if (!stored && !created && (await erasedAmong(trx, [id])).has(id)) throw await noCustomer(trx, id);
   // A twin created it while this one looked: now there is a row to lock.
   if (!stored && !created) return saveCustomer(deps, trx, id, wantedOf, ifMatch);
   if (stored) await store.updateCustomer(trx, stored, wanted, deps.now());
@@ -195,18 +198,16 @@ async function claim(deps: Deps, trx: Trx, id: string, given: SenderIdentifier[]
 /** Whom this id leads to. */
 export async function getCustomer(db: Db | Trx, id: string): Promise<Customer> {
   const stored = await store.findHome(db, id);
-  if (!stored) throw noCustomer(id);
+  if (!stored) throw await noCustomer(db, id);
   return toCustomer(stored);
 }
 
 /** Of an alias, what is its own. */
 async function requireStored(db: Db | Trx, id: string): Promise<StoredCustomer> {
   const stored = await store.findCustomer(db, id);
-  if (!stored) throw noCustomer(id);
+  if (!stored) throw await noCustomer(db, id);
   return stored;
 }
-
-const noCustomer = (id: string) => notFound(`There is no customer ${id}`);
 
 /** As other services see them, each under the id that was asked for, whoever that leads to; who does not exist is left out. */
 export async function readCards(db: Db | Trx, ids: readonly string[]): Promise<CustomerCard[]> {

@@ -58,20 +58,24 @@ const whole = (picked: string) => `
 export async function findHome(db: Db | Trx, id: string): Promise<StoredCustomer | undefined> {
   return firstRow<StoredCustomer>(
     db,
-    whole('SELECT k.* FROM customers a JOIN customers k ON k.id = coalesce(a.leads_to, a.id) WHERE a.id = :id'),
+    whole(
+      'SELECT k.* FROM customers a JOIN customers k ON k.id = coalesce(a.leads_to, a.id) WHERE a.id = :id AND a.erased_at IS NULL',
+    ),
     { id },
   );
 }
 
 /** Of an alias, what is its own. */
 export async function findCustomer(db: Db | Trx, id: string): Promise<StoredCustomer | undefined> {
-  return firstRow<StoredCustomer>(db, whole('SELECT * FROM customers WHERE id = :id'), { id });
+  return firstRow<StoredCustomer>(db, whole('SELECT * FROM customers WHERE id = :id AND erased_at IS NULL'), { id });
 }
 
 export async function findCustomers(db: Db | Trx, ids: readonly string[]): Promise<StoredCustomer[]> {
-  return rows<StoredCustomer>(db, whole('SELECT * FROM customers WHERE id = ANY (CAST(:ids AS text[]))'), {
-    ids,
-  });
+  return rows<StoredCustomer>(
+    db,
+    whole('SELECT * FROM customers WHERE id = ANY (CAST(:ids AS text[])) AND erased_at IS NULL'),
+    { ids },
+  );
 }
 
 /** In one order, so that two that change several customers wait for each other. */
@@ -184,7 +188,7 @@ const HAS_UNREAD = 'EXISTS (SELECT 1 FROM communications m WHERE m.customer_id =
 export async function listCustomers(db: Db | Trx, listing: CustomerListing): Promise<StoredCustomer[]> {
   const { patterns, ids, unread, archived, after, limit } = listing;
   const conditions = [
-    'c.leads_to IS NULL',
+    'c.leads_to IS NULL AND c.erased_at IS NULL',
     archived !== undefined && `c.sort_key ${archived ? '>=' : '<'} ${FORMER}`,
     after && '(c.sort_key, c.id) > (:after_key, :after_id)',
     patterns && MATCHES,

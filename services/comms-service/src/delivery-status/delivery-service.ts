@@ -7,6 +7,7 @@ import { conflict, notFound, ProblemError, unprocessable } from '@ops/service-ki
 import { unavailableWithout } from '@ops/service-kit/internal-client';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { addresseeOf } from '../addressing/addressing-service.ts';
+import { ofNobodyErased } from '../aliases/alias-service.ts';
 import { announceQueuedAgain } from '../communications/announcing-service.ts';
 import { refuseTooFar } from '../communications/communication-service.ts';
 import { announceCustomers } from '../customers/customer-news-service.ts';
@@ -49,8 +50,9 @@ export interface DeliveryDeps extends Deps {
 export async function takeDeliveryUpdates(
   deps: Deps,
   trx: Trx,
-  told: readonly EventOf<'delivery.updated'>[],
+  heard: readonly EventOf<'delivery.updated'>[],
 ): Promise<void> {
+  const told = await ofNobodyErased(trx, heard);
   const updates = told.map(({ data }) => data);
   const ids = updates.map((update) => update.communication_id);
   const types = await store.typesOf(trx, ids);

@@ -1,4 +1,5 @@
-import { createThreads, type ThreadLimits, ThreadsBusyError } from '@ops/service-kit/threads';
+import { createThreads, type ThreadLimits } from '@ops/service-kit/threads';
+import { BusyError } from '@ops/service-kit/turns';
 
 export interface HtmlOfMail {
   /** Its beginning at least, as far as anything is shown of it. */
@@ -22,6 +23,6 @@ export function createSanitiser(limits: Partial<ThreadLimits> = {}): Sanitise {
   return (mail) =>
     inThread<string>(script, mail).then(
       (page): Sanitised => ({ page }),
-      (error: unknown): Sanitised => (error instanceof ThreadsBusyError ? 'busy' : 'too_much'),
+      (error: unknown): Sanitised => (error instanceof BusyError ? 'busy' : 'too_much'),
     );
 }

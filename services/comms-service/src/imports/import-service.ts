@@ -3,6 +3,7 @@ import { type CustomerImportRow, customerImportRow } from '@ops/contracts/resour
 import { responsibleToday, unknownOf } from '@ops/following/agent-service';
 import { type ImportKind, refusedFor, type Verdict } from '@ops/imports/import';
 import type { Db, Trx } from '@ops/service-kit/database';
+import { erasedAmong } from '../aliases/alias-service.ts';
 import { identifiersGiven, ownOf, patched, readCustomer, type StoredCustomer } from '../customers/customer.rules.ts';
 import { agentsOfCustomers, findCustomers, lockCustomer, saveCustomer } from '../customers/customer-service.ts';
 import { type Kept, keepPeoples } from '../customers/source.rules.ts';
@@ -40,6 +41,8 @@ async function storedOf(db: Db, rows: readonly CustomerImportRow[]): Promise<Map
   return new Map(found.map((one) => [one.id, ownOf(one)]));
 }
 
+const idsOf = (rows: readonly CustomerImportRow[]) => rows.map(({ customer_id }) => customer_id);
+
 const agentOf = ({ assigned_agent }: CustomerImportRow) => assigned_agent;
 
 type Reading = Kept | { refused: Verdict };
@@ -60,10 +63,14 @@ function readingOf(
   return { refused: { outcome: 'refused', errors } };
 }
 
+const wasErased = refusedFor('customer_id', 'is of somebody who was erased');
+
 async function foresee(deps: Deps, db: Db, rows: readonly CustomerImportRow[]): Promise<Verdict[]> {
   const stored = await storedOf(db, rows);
   const unknown = await unknownOf(deps, db, rows.map(agentOf));
+  const erased = await erasedAmong(db, idsOf(rows));
   return rows.map((row) => {
+    if (erased.has(row.customer_id)) return wasErased;
     const before = stored.get(row.customer_id);
     const reading = readingOf(deps, before, row, unknown);
     if ('refused' in reading) return reading.refused;
@@ -75,9 +82,10 @@ async function foresee(deps: Deps, db: Db, rows: readonly CustomerImportRow[]): 
 async function take(deps: Deps, trx: Trx, rows: readonly CustomerImportRow[]): Promise<Verdict[]> {
   const unknown = await unknownOf(deps, trx, rows.map(agentOf));
   await lockKeys(trx, keysOf(deps, await storedOf(trx, rows), rows, unknown));
+  const erased = await erasedAmong(trx, idsOf(rows));
   const verdicts = new Map<string, Verdict>();
   for (const row of rows.toSorted((a, b) => (a.customer_id < b.customer_id ? -1 : 1)))
-    verdicts.set(row.customer_id, await takeRow(deps, trx, row, unknown));
+    verdicts.set(row.customer_id, erased.has(row.customer_id) ? wasErased : await takeRow(deps, trx, row, unknown));
   return rows.map(({ customer_id }) => verdicts.get(customer_id) as Verdict);
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createOutbox } from '@ops/bus/outbox';
 import type { EventOf } from '@ops/contracts/events';
 import type { Page } from '@ops/contracts/pagination';
@@ -13,7 +13,6 @@ import { logPlanned } from '../communications/communication-service.ts';
 import { writeTimeline } from '../timeline/timeline-service.ts';
 
 // For a hang: the work is the same on a slow machine.
-jest.setTimeout(240_000);
 
 let service: TestService;
 
@@ -102,6 +101,7 @@ const deps = {
   now: () => new Date(),
   agents: { known: async (ids: readonly string[]) => [...ids] },
   phoneRegion: undefined,
+  automatedSendsAnHour: 20,
 };
 
 async function post(path: string, body: object): Promise<Communication> {

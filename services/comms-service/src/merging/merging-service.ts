@@ -14,6 +14,7 @@ import type { Deps } from '../deps.ts';
 import { lockKeys } from '../filing/filing-service.ts';
 import { claimWaiting } from '../filing/linking-service.ts';
 import { keyOf } from '../filing/matching.rules.ts';
+import { letHoldsChange, onLegalHold } from '../legal-hold/legal-hold-service.ts';
 import { takeLinkBack } from '../unmatched/unmatched-service.ts';
 import { type Alias, decideMerge, reasonAgainstUndoing } from './merging.rules.ts';
 import * as store from './merging-store.ts';
@@ -34,6 +35,8 @@ export async function mergeCustomer(
   if (decision === 'own') throw refusal('is another id of this customer already');
   if (decision === 'elsewhere') throw elsewhere(id, home);
   if (decision === 'same') return getCustomer(trx, home);
+  // Whoever of the two was not on hold comes to be.
+  if ((await onLegalHold(trx, id)) || (await onLegalHold(trx, survivor))) await letHoldsChange(trx);
   const keys = await holdAll(trx, [id, survivor]);
   const before = await seen(trx, survivor);
   const at = deps.now();
@@ -119,6 +122,7 @@ async function announce(
 const seen = async (trx: Trx, id: string) => ({
   ...auditedOf(await getCustomer(trx, id)),
   merged_from: await aliasesOf(trx, id),
+  legal_hold: await onLegalHold(trx, id),
 });
 
 /** In the history of both. */

@@ -1,4 +1,5 @@
 import type { HistoryEntry } from '@ops/contracts/resources/communication';
+import { audit } from '@ops/service-kit/auditing';
 import { type Db, rows, type Trx } from '@ops/service-kit/database';
 import { v7 as uuidv7 } from 'uuid';
 
@@ -8,9 +9,33 @@ export interface NewHistoryEntry extends Omit<HistoryEntry, 'id' | 'at'> {
   at: Date | string;
 }
 
+/** What somebody did stands in the audit as well, with whom the message is of by then. */
 export async function rememberChanges(trx: Trx, entries: readonly NewHistoryEntry[]): Promise<void> {
-  if (entries.length > 0)
-    await trx('communication_history').insert(entries.map((entry) => ({ id: uuidv7(), ...entry })));
+  if (entries.length === 0) return;
+  await trx('communication_history').insert(entries.map((entry) => ({ id: uuidv7(), ...entry })));
+  const done = entries.filter(({ actor }) => actor !== null);
+  if (done.length === 0) return;
+  const customers = await customersOf(
+    trx,
+    done.map(({ communication_id }) => communication_id),
+  );
+  await audit(
+    trx,
+    ...done.map(({ communication_id: id, change, details }) => ({
+      subject: { kind: 'communication' as const, id, ...customers.get(id) },
+      before: {},
+      after: { [change]: true, ...details },
+    })),
+  );
+}
+
+async function customersOf(trx: Trx, ids: readonly string[]): Promise<Map<string, { customer_id: string }>> {
+  const found = await rows<{ id: string; customer_id: string }>(
+    trx,
+    `SELECT id, customer_id FROM communications WHERE id = ANY (CAST(:ids AS uuid[])) AND customer_id IS NOT NULL`,
+    { ids },
+  );
+  return new Map(found.map(({ id, customer_id }) => [id, { customer_id }]));
 }
 
 interface HistoryPosition {

@@ -8,6 +8,7 @@ import { type HeldRecord, isPlaced } from './record.rules.ts';
 import { findRecord, lockRecords } from './record-store.ts';
 
 export { listHistory, rememberChanges } from './history-store.ts';
+export { externalsOf, portionsOfItems } from './item-store.ts';
 export { changeRecord, findRecord, idOfRecord, insertRecord, toldRecords } from './record-store.ts';
 
 type Change = 'moved' | 'struck' | 'status' | 'attachment' | 'amended' | 'unlinked' | 'dismissed' | 'restored';

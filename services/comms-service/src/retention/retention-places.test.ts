@@ -262,6 +262,27 @@ test('of decisions about messages of machines the one that stands is kept, witho
   expect(await tablesHolding(service.db, words)).toEqual([]);
 });
 
+test("of whoever is on legal hold nothing goes, whichever the place; what is nobody's goes", async () => {
+  await fill(canary());
+  const wish = { kind: 'phone', value: phone, channel: 'SMS' };
+  for (const opted_out of [true, false])
+    await service.put(staff, '/ops/customers/C-1/opt-outs', { ...wish, opted_out, reason: 'words' });
+  await age(3000);
+  await service.db('opt_outs').update({ decided_at: service.db.raw("decided_at - interval '3000 days'") });
+  const held = { ...order(), held: ['C-1'] };
+  const strangers = { attachments: 1, uploads: 1, message_changes: 1, communications_unread: 1 };
+  expect(rowsByPlace(await apply({ ...held, dry_run: true }))).toEqual(strangers);
+  expect(rowsByPlace(await apply(held))).toEqual(strangers);
+  expect(await redacted()).toBe(0);
+  expect(rowsByPlace(await apply(order()))).toEqual({
+    attachments: 2,
+    message_changes: 3,
+    communications: 3,
+    communications_unread: 2,
+    opt_outs: 2,
+  });
+});
+
 test('what was redacted before anybody placed it can still be listed and linked', async () => {
   await taken(service, said({ body: 'Hello', sender: { phone: '+447700900999', name: 'Zed' } }));
   await taken(service, said({ body: 'Hello', sender: { phone: '+447700900998', name: 'Zoe' } }));

@@ -3,7 +3,7 @@ import type { RetentionOrder } from '@ops/contracts/internal-routes';
 import { messageTimes } from '@ops/contracts/resources/retention';
 import type { Trx } from '@ops/service-kit/database';
 import type { Overdue, RetentionPlace } from '@ops/service-kit/retention';
-import { pastItsTime, workingRowsBefore } from '@ops/service-kit/retention-places';
+import { notHeld, pastItsTime, workingRowsBefore } from '@ops/service-kit/retention-places';
 import { type AnybodysRecord, communicationChanged } from '../records/communication-events.ts';
 import { rememberChanges } from '../records/record-service.ts';
 import {
@@ -19,10 +19,12 @@ const KEPT_FROM = 'greatest(c.occurred_at, c.received_at, c.created_at)';
 
 /**
  * A record counts from the latest of its times, whichever way it went and whether or not anybody knows whose it is: a
- * sender's clock may be wrong. What nobody has read has a year more, and what is still to leave keeps its words.
+ * sender's clock may be wrong. What nobody has read has a year more, and what is still to leave keeps its words. Nothing goes
+ * of whoever is on legal hold.
  */
 function recordsPast(order: RetentionOrder, which: 'all' | 'read' | 'unread' = 'all'): Overdue {
   const past = pastItsTime('c.type', KEPT_FROM, messageTimes(order));
+  const free = notHeld('c.customer_id', order);
   const late = pastItsTime('c.type', `${KEPT_FROM} + interval '1 year'`, messageTimes(order));
   const ofThese = {
     all: `(NOT c.unread OR ${late.sql})`,
@@ -31,10 +33,15 @@ function recordsPast(order: RetentionOrder, which: 'all' | 'read' | 'unread' = '
     unread: `c.unread IS NOT FALSE AND ${late.sql}`,
   }[which];
   return {
-    ...past,
-    sql: `FROM communications c WHERE c.redacted_at IS NULL AND c.status IS DISTINCT FROM 'QUEUED' AND ${past.sql} AND ${ofThese}`,
+    sql: `FROM communications c
+          WHERE c.redacted_at IS NULL AND c.status IS DISTINCT FROM 'QUEUED' AND ${past.sql} AND ${ofThese} AND ${free.sql}`,
+    bindings: { ...past.bindings, ...free.bindings },
   };
 }
+
+/** A decision about an address is nobody's, and theirs who have it. */
+const HELD_ADDRESSES = `ARRAY(
+  SELECT i.kind || ':' || i.value FROM identifiers i WHERE i.customer_id = ANY (CAST(:held AS text[])))`;
 
 interface PlaceDeps {
   outbox: Outbox;
@@ -68,16 +75,25 @@ export const commsPlaces = (deps: PlaceDeps): RetentionPlace[] => [
     name: 'message_changes',
     overdue(order) {
       const { sql, bindings } = pastItsTime('m.type', 'm.at', messageTimes(order));
-      return { sql: `SELECT m.id::text AS id FROM message_changes m WHERE ${sql}`, bindings };
+      const held = `SELECT 1 FROM communications c WHERE c.id = m.communication_id AND c.customer_id = ANY (CAST(:held AS text[]))`;
+      return {
+        sql: `SELECT m.id::text AS id FROM message_changes m WHERE ${sql} AND NOT EXISTS (${held})`,
+        bindings: { ...bindings, held: order.held },
+      };
     },
     remove: deleteChanges,
   },
   {
     name: 'opt_outs',
     overdue(order) {
-      const { sql, bindings } = pastItsTime('o.channel', 'o.decided_at', messageTimes(order));
+      const past = pastItsTime('o.channel', 'o.decided_at', messageTimes(order));
+      const free = notHeld('o.customer_id', order);
       const over = `(o.reason IS NOT NULL OR ${OVERRULED})`;
-      return { sql: `SELECT o.ctid::text AS id FROM opt_outs o WHERE ${sql} AND ${over}`, bindings };
+      return {
+        sql: `SELECT o.ctid::text AS id FROM opt_outs o
+              WHERE ${past.sql} AND ${over} AND ${free.sql} AND o.address <> ALL (${HELD_ADDRESSES})`,
+        bindings: { ...past.bindings, ...free.bindings },
+      };
     },
     remove: forgetOptOuts,
   },

@@ -3,7 +3,7 @@ import { routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import * as service from './retention-service.ts';
 
-export function mountRetentionRoutes(http: HttpApp, deps: service.RetentionDeps): void {
+export function mountRetentionRoutes(http: HttpApp, deps: service.RetentionDeps & service.PolicyDeps): void {
   http.read(routes.getRetention, async ({ db }) => answer(await service.getPolicy(db)));
 
   http.write(routes.putRetention, async ({ trx, body, actor, ifMatch }) =>
@@ -19,4 +19,4 @@ export function mountRetentionRoutes(http: HttpApp, deps: service.RetentionDeps)
   http.read(routes.listRetentionRuns, async ({ db, query }) => ({ body: await service.listRuns(db, query) }));
 }
 
-const answer = (policy: RetentionPolicy) => ({ body: policy, etag: String(policy.version) });
+const answer = <T extends RetentionPolicy>(policy: T) => ({ body: policy, etag: String(policy.version) });

@@ -1,10 +1,11 @@
 import type { RetentionOrder, RetentionOutcome } from '@ops/contracts/internal-routes';
 import type { Page } from '@ops/contracts/pagination';
+import type { Proposal, SavedRetention } from '@ops/contracts/resources/proposal';
 import type { PutRetention, RetentionPlace, RetentionPolicy, RetentionRun } from '@ops/contracts/resources/retention';
 import type { Actor } from '@ops/contracts/roles';
 import type { ServiceName } from '@ops/contracts/routes';
 import { audit } from '@ops/service-kit/auditing';
-import type { Db, Trx } from '@ops/service-kit/database';
+import { type Db, stayAwake, type Trx } from '@ops/service-kit/database';
 import { conflict } from '@ops/service-kit/errors';
 import { type HistoryQuery, historyOf } from '@ops/service-kit/history';
 import { requireMatch } from '@ops/service-kit/http-app';
@@ -12,12 +13,17 @@ import { InternalCallError } from '@ops/service-kit/internal-client';
 import type { Logger } from '@ops/service-kit/logger';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
-import { addUp, changedDays, orderOf, outcomeOf, type Share } from './retention.rules.ts';
+import { idsOnHold, keepHoldsAsTheyAre } from '../legal-hold/legal-hold-service.ts';
+import { proposedDays } from '../proposals/proposal.rules.ts';
+import { type ProposalDeps, propose } from '../proposals/proposal-service.ts';
+import { addUp, changedDays, orderOf, outcomeOf, type Share, sorted, type Wanted } from './retention.rules.ts';
 import * as store from './retention-store.ts';
 
 /** Who holds something that has its time: this service itself, and every other one. */
 export interface Holder {
   service: ServiceName;
+  /** What it must know before it is asked for the first time. */
+  prepare?(order: RetentionOrder): Promise<void>;
   apply(order: RetentionOrder): Promise<RetentionOutcome>;
 }
 
@@ -27,32 +33,53 @@ export interface RetentionDeps {
   now: () => Date;
 }
 
+export interface PolicyDeps {
+  now: () => Date;
+  proposing: ProposalDeps;
+}
+
 export const getPolicy = store.readPolicy;
 
 const subject = { kind: 'retention', id: 'retention' } as const;
 
+/** What is kept for less long is proposed, and the policy stays as it is until that takes effect. */
 export async function putPolicy(
-  { now }: Pick<RetentionDeps, 'now'>,
+  { now, proposing }: PolicyDeps,
   trx: Trx,
   { keep_days }: PutRetention,
   actor: Actor,
   ifMatch: string | undefined,
-): Promise<RetentionPolicy> {
+): Promise<SavedRetention> {
   const policy = await store.lockPolicy(trx);
   requireMatch(ifMatch, policy.version);
-  const changed = changedDays(policy.keep_days, keep_days);
+  const { longer, shorter } = sorted(policy.keep_days, keep_days);
+  const saved = await change(trx, policy, longer, actor.sub, now());
+  const asked = { kind: 'RETENTION', subject_id: 'retention', keep_days: shorter } as const;
+  const isShorter = Object.keys(shorter).length > 0;
+  return { ...saved, proposal: isShorter ? await propose(proposing, trx, asked, actor) : null };
+}
+
+/** What was proposed is so from now on. */
+export async function shorten(now: () => Date, trx: Trx, proposal: Proposal): Promise<undefined> {
+  const by = proposal.confirmed_by ?? proposal.proposed_by;
+  const policy = await store.lockPolicy(trx);
+  await change(trx, policy, proposedDays(proposal.keep_days), by, now());
+}
+
+async function change(trx: Trx, policy: RetentionPolicy, wanted: Wanted, updated_by: string, updated_at: Date) {
+  const changed = changedDays(policy.keep_days, wanted);
   if (!changed) return policy;
-  const version = policy.version + 1;
-  const before = policy.keep_days;
-  await audit(trx, { subject, before, after: changed });
-  return store.savePolicy(trx, { keep_days: changed, version, updated_at: now(), updated_by: actor.sub });
+  await audit(trx, { subject, before: policy.keep_days, after: changed });
+  return store.savePolicy(trx, { keep_days: changed, version: policy.version + 1, updated_at, updated_by });
 }
 
 export const historyOfPolicy = (db: Db, query: HistoryQuery) => historyOf(db, subject, query);
 
 export async function runOnRequest(deps: RetentionDeps, trx: Trx, dry_run: boolean, actor: Actor) {
   if (!dry_run && !(await store.holdRuns(trx))) throw conflict('A retention run is under way');
-  return run(deps, trx, { dry_run, started_by: actor.sub, slot: null });
+  const done = await run(deps, trx, { dry_run, started_by: actor.sub, slot: null });
+  if (!dry_run) await audit(trx, { subject: { kind: 'retention_run', id: done.id }, before: {}, after: { ran: true } });
+  return done;
 }
 
 /** Of several replicas one runs at a time of day; undefined: this is not the one. */
@@ -81,16 +108,23 @@ async function run(
 ): Promise<RetentionRun> {
   const as_of = deps.now();
   const { keep_days } = await store.readPolicy(trx);
-  const order = orderOf(keep_days, asked.dry_run, as_of);
+  const order = orderOf(keep_days, asked.dry_run, as_of, await holdsFor(trx, asked.dry_run));
   const shares: Share[] = [];
   for (const holder of deps.holders) shares.push(await shareOf(holder, order, trx, deps.logger));
   return store.insertRun(trx, { id: uuidv7(), ...asked, as_of, ...outcomeOf(shares), finished_at: deps.now() });
 }
 
+/** Until a run that removes is over nobody comes to be on hold: it would take what it had promised to leave. */
+async function holdsFor(trx: Trx, dryRun: boolean): Promise<string[]> {
+  if (!dryRun) await keepHoldsAsTheyAre(trx);
+  return idsOnHold(trx);
+}
+
 async function shareOf(holder: Holder, order: RetentionOrder, trx: Trx, logger: Logger): Promise<Share> {
   const told: RetentionPlace[] = [];
   try {
-    for (let complete = false; !complete; await store.stayAwake(trx)) {
+    await holder.prepare?.(order);
+    for (let complete = false; !complete; await stayAwake(trx)) {
       const outcome = await holder.apply(order);
       told.push(...outcome.places);
       complete = outcome.complete;

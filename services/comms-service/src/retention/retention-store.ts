@@ -1,5 +1,5 @@
 import type { RetentionPolicy, RetentionRun } from '@ops/contracts/resources/retention';
-import { type Db, execute, oneRow, rows, type Trx } from '@ops/service-kit/database';
+import { type Db, oneRow, rows, type Trx } from '@ops/service-kit/database';
 
 /** A policy that the version before saved says nothing of who changed what, or less than can be: seven years. */
 const POLICY = `keep_days || jsonb_build_object('AUDIT', greatest(2557, CAST(keep_days ->> 'AUDIT' AS int))) AS keep_days, version, utc_text(updated_at) AS updated_at,
@@ -33,11 +33,6 @@ export async function holdRuns(trx: Trx): Promise<boolean> {
     `SELECT pg_try_advisory_xact_lock(hashtext('retention'), hashtext(current_schema())) AS held`,
   );
   return held;
-}
-
-/** The server ends a transaction that says nothing for too long. */
-export async function stayAwake(trx: Trx): Promise<void> {
-  await execute(trx, 'SELECT 1');
 }
 
 export async function isSlotTaken(trx: Trx, slot: Date): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { type RetentionSubject, retentionSubject } from '@ops/contracts/resources/retention';
 import fc from 'fast-check';
-import { addUp, changedDays, orderOf, outcomeOf } from './retention.rules.ts';
+import { proposedDays } from '../proposals/proposal.rules.ts';
+import { addUp, changedDays, orderOf, outcomeOf, sorted } from './retention.rules.ts';
 
 const days = fc.record(
   Object.fromEntries(retentionSubject.options.map((subject) => [subject, fc.integer({ min: 1, max: 36_500 })])),
@@ -13,15 +14,16 @@ test('a time is so many days of 24 hours before the run', () => {
       days,
       fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }),
       (keep, asOf) => {
-        const { before } = orderOf(keep, true, asOf);
+        const { before } = orderOf(keep, true, asOf, []);
         for (const subject of retentionSubject.options)
           expect((asOf.getTime() - Date.parse(before[subject])) / 86_400_000).toBe(keep[subject]);
       },
     ),
   );
-  expect(orderOf({ ...sample, SMS: 2 }, false, new Date('2026-03-02T03:30:00Z'))).toMatchObject({
+  expect(orderOf({ ...sample, SMS: 2 }, false, new Date('2026-03-02T03:30:00Z'), ['C-1'])).toMatchObject({
     dry_run: false,
     before: { SMS: '2026-02-28T03:30:00.000Z' },
+    held: ['C-1'],
   });
 });
 
@@ -52,4 +54,17 @@ test('a run is complete when every service did its part; else it says which did 
     places: [...done.places, ...partly.places],
     failure: 'webhook-ingest could not be asked; b',
   });
+});
+
+test('whatever is asked for: what is longer and what is shorter make up what changes, and nothing is both', () => {
+  fc.assert(
+    fc.property(days, days, (kept, wanted) => {
+      const { longer, shorter } = sorted(kept, wanted);
+      const changed = changedDays(kept, wanted);
+      expect(changedDays(kept, { ...longer, ...proposedDays(shorter) })).toEqual(changed);
+      for (const [name, to] of Object.entries(longer)) expect(to).toBeGreaterThan(kept[name as RetentionSubject]);
+      for (const [name, { from, to }] of Object.entries(shorter))
+        expect([from, to < from]).toEqual([kept[name as RetentionSubject], true]);
+    }),
+  );
 });

@@ -1,24 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { connectBus } from '@ops/bus/connect';
-import type { Bus } from '@ops/bus/port';
 import type { Envelope } from '@ops/contracts/envelope';
 import type { Page } from '@ops/contracts/pagination';
 import type { TimelineEvent } from '@ops/contracts/resources/timeline';
-import { createLogger } from '@ops/service-kit/logger';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
 import { staff, startTestService, type TestService } from '../../test/service.ts';
 
 let service: TestService;
-let bus: Bus;
 
 beforeAll(async () => {
   service = await startTestService();
-  const logger = createLogger('renewals-service', 'silent');
-  bus = await connectBus({ databaseUrl: service.databaseUrl, namespace: '', service: 'renewals-service', logger });
 });
 afterAll(async () => {
-  await bus.close();
   await service.close();
 });
 
@@ -48,7 +41,7 @@ const event = (type: string, customer_id: string, occurred_at: string, data: obj
 const timelineOf = async (id: string) =>
   (await service.get<Page<TimelineEvent>>(staff, `/ops/customers/${id}/timeline`)).body.data;
 
-const publish = (...events: Envelope[]) => bus.publish(events.map((one) => ({ event: one })));
+const publish = (...events: Envelope[]) => service.bus.publish(events.map((one) => ({ event: one })));
 
 test("renewals' alerts and completions become lines, newest first, once however often they are told", async () => {
   await service.put(staff, '/ops/customers/C-1', { name: 'Ada Demo' });

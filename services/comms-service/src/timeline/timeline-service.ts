@@ -3,7 +3,7 @@ import type { Page } from '@ops/contracts/pagination';
 import type { TimelineEvent } from '@ops/contracts/resources/timeline';
 import type { Db, Trx } from '@ops/service-kit/database';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
-import { readHome } from '../aliases/alias-service.ts';
+import { ofNobodyErased, readHome } from '../aliases/alias-service.ts';
 import { lineOf } from './timeline.rules.ts';
 import * as store from './timeline-store.ts';
 
@@ -12,6 +12,10 @@ export { moveLines, tellRenewals } from './timeline-store.ts';
 export async function writeTimeline(trx: Trx, events: readonly EventOf<TimelineEvent['type']>[]): Promise<void> {
   await store.insertLines(trx, events.map(lineOf));
 }
+
+/** What becomes of renewals; of whoever was erased nobody looks. */
+export const hearOfRenewals: typeof writeTimeline = async (trx, events) =>
+  writeTimeline(trx, await ofNobodyErased(trx, events));
 
 export async function listTimeline(
   db: Db,

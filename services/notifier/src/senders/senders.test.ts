@@ -35,7 +35,7 @@ const complete = () => ({
   MESSAGING_APP_TEMPLATES: 'general_note:en',
   SMS_BASE_URL: outside.url,
   SMS_ACCOUNT_SID: 'AC1',
-  SMS_AUTH_TOKEN: 'not-a-secret',
+  SMS_AUTH_TOKEN: 'not-a-secret-anywhere',
   SMS_FROM: '+447700900001',
   SMTP_URL: mailServer.url,
   EMAIL_FROM: 'Permit Desk <desk@example.com>',

@@ -89,4 +89,4 @@ test('an import that kills process after process is given up, with what it came 
   await eventually(async () => expect(await world.db('inbox').pluck('event_id')).toContain(letters[0].event_id));
   await working.kill();
   expect(await ended(deadly)).toMatchObject({ status: 'FAILED', failure });
-}, 180_000);
+});

@@ -31,6 +31,16 @@ const header = 'customer_id,service_type,due_date';
 const good = csv(header, 'C-1,RESIDENCE_PERMIT,2027-03-01', 'C-2,WORK_PERMIT,2027-04-01');
 const stored = () => service.db('renewals').orderBy('due_date').select('customer_id', 'service_type', 'due_date');
 
+test('a program takes in what it sent itself, and no file that somebody else looks through', async () => {
+  const looked = await files.look(good);
+  const asked = await service.post<Problem>(automation, `/ops/imports/renewals/${looked.id}/apply`);
+  expect([asked.status, asked.body.detail]).toEqual([403, 'Somebody else sent this file']);
+  expect(await stored()).toEqual([]);
+  const own = (await files.send(good, '', automation)).body;
+  await files.settled(own.id);
+  expect((await service.post(automation, `/ops/imports/renewals/${own.id}/apply`)).status).toBe(202);
+});
+
 test('a file is looked through first and changes nothing until somebody says so; then once', async () => {
   const looked = await files.look(good, '?name=spring.csv');
   expect(looked).toMatchObject({ name: 'spring.csv', status: 'CHECKED', created_by: 'agent-1', finished_at: null });

@@ -20,7 +20,7 @@ test('10,000 rows of nearly 40 MiB are taken in by a process whose heap could no
   const working = start({ batch: 200 });
   expect(await ended(id, 400_000)).toMatchObject({ status: 'COMPLETED', counts: { done: rows } });
   await working.kill();
-}, 480_000);
+});
 
 test('40 MiB of rows as long as a row may be need no more memory than short ones, nor does their outcome', async () => {
   const bytes = 255_000;
@@ -35,4 +35,4 @@ test('40 MiB of rows as long as a row may be need no more memory than short ones
   const pieces: number[] = [];
   for await (const piece of await file(id)) pieces.push(piece.length);
   expect(Math.max(...pieces)).toBeLessThan(2 * 1024 * 1024);
-}, 480_000);
+});

@@ -121,7 +121,7 @@ test('what a dry run says of a row is what taking it does, whatever happened bef
     }),
     { seed: 2, numRuns: 120 },
   );
-}, 180_000);
+});
 
 test('a list whose rows have ids leaves each of its dates watched or renewed, and again changes nothing in any order', async () => {
   await fc.assert(
@@ -136,7 +136,7 @@ test('a list whose rows have ids leaves each of its dates watched or renewed, an
     }),
     { seed: 2, numRuns: 120 },
   );
-}, 180_000);
+});
 
 test('of imports that bring an external id at once for several customers, one has it', async () => {
   const customers = Array.from({ length: 6 }, (_, n) => `D-${n}`);

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await service.db('agents').where({ id: 'agent-5' }).update({ absent_until: '2199-12-31', deputy: 'agent-4' });
   await alertSome();
   await service.db.raw('ANALYZE renewals, alerts, alert_outcomes, linked_messages');
-}, 120_000);
+});
 
 /** Some were alerted twice by messaging app and by e-mail, and each alert was answered, every other by name. */
 async function alertSome(): Promise<void> {

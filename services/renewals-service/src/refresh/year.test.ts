@@ -15,4 +15,4 @@ test('the first sixty nights of a year', async () => {
   expect(year.datesAlerted).toBeGreaterThan(count / 4);
   expect(year.nights.killed).toBeGreaterThan(0);
   expect(year.afterHolds).toBeGreaterThan(0);
-}, 240_000);
+});

@@ -118,6 +118,18 @@ describe('read again', () => {
   });
 });
 
+test('what brought one of these items is held for longer than a run takes, by comms-service alone', async () => {
+  await post(appWebhook(change({ messages: [appMessage('wamid.1'), appMessage('wamid.2')] })));
+  await postMessage('wamid.3');
+  const ids = (await ingest.events()).map(({ data }) => (data as EventData<'provider.message.received'>).item_id);
+  const hold = (via: string) => ingest.internal('/internal/deliveries/hold', via, { item_ids: ids.slice(0, 2) });
+  expect((await hold('notifier')).status).toBe(403);
+  const { status, text } = await hold('comms-service');
+  expect([status, JSON.parse(text)]).toEqual([200, { held: 1 }]);
+  const held = await ingest.db('deliveries').where('held_until', '>', ingest.db.raw("now() + interval '23 hours'"));
+  expect(held.map(({ items }) => items)).toEqual([2]);
+});
+
 describe('large parts', () => {
   const long = `${canary()} ${'a text as long as a book '.repeat(4_000)}`;
 

@@ -16,6 +16,15 @@ export function mountDeliveryRoutes(http: HttpApp, deps: service.Deps): void {
     body: await service.reprocess(deps, trx, params.id),
   }));
 
+  http.internal(internalRoutes.holdDeliveries, async ({ db, body }) => ({
+    body: { held: await service.holdDeliveries(deps, db, body.item_ids) },
+  }));
+
+  http.internal(internalRoutes.getDeliveryBody, async ({ db, params }) => ({
+    content: await service.bodyOf(db, params.id),
+    mediaType: 'application/octet-stream',
+  }));
+
   http.internal(internalRoutes.getDeliveryPart, async ({ db, params }) => {
     const { bytes, media_type } = await service.getPart(db, params.id);
     return { content: bytes, mediaType: media_type };

@@ -3,7 +3,7 @@ import type { Outbox } from '@ops/bus/outbox';
 import type { InboundProvider } from '@ops/contracts/events';
 import type { WebhookDeliveryDetail, WebhookDeliveryQuery } from '@ops/contracts/resources/webhook-delivery';
 import { audit } from '@ops/service-kit/auditing';
-import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
+import { type Db, inTransaction, reading, type Trx } from '@ops/service-kit/database';
 import { conflict, notFound } from '@ops/service-kit/errors';
 import type { Logger } from '@ops/service-kit/logger';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
@@ -148,6 +148,33 @@ export async function getDelivery(db: Db | Trx, id: string): Promise<WebhookDeli
   const found = await store.getDelivery(db, id);
   if (!found) throw notFound(`There is no delivery ${id}`);
   return found;
+}
+
+const aDay = 86_400_000;
+
+/** For longer than a run takes, and no longer: each run says anew whose they are. */
+export const holdDeliveries = ({ now }: Deps, db: Db, itemIds: readonly string[]): Promise<number> =>
+  store.holdDeliveries(db, itemIds, new Date(now().getTime() + aDay));
+
+/** Large ones are compressed where they lie, and opened anew for each piece: few pieces, then. */
+const pieceBytes = 4 * 1024 * 1024;
+
+/** Read as fast as whoever asked takes it. */
+export async function bodyOf(db: Db, id: string): Promise<AsyncIterable<Buffer>> {
+  const first = await store.pieceOfBody(db, id, 0, pieceBytes);
+  if (!first) throw notFound(`What the delivery ${id} said is not there`);
+  return pieces(db, id, first);
+}
+
+async function* pieces(db: Db, id: string, first: Buffer): AsyncGenerator<Buffer> {
+  let piece: Buffer | undefined = first;
+  for (let at = 0; piece !== undefined && piece.length > 0; ) {
+    yield piece;
+    at += piece.length;
+    const from = at;
+    piece = await reading(() => store.pieceOfBody(db, id, from, pieceBytes));
+  }
+  if (!piece) throw new Error('a delivery was emptied while it was read');
 }
 
 export async function getPart(db: Db, id: string): Promise<store.StoredPart> {

@@ -156,9 +156,28 @@ export async function getDelivery(db: Db | Trx, id: string): Promise<WebhookDeli
   );
 }
 
+export async function holdDeliveries(db: Db, itemIds: readonly string[], until: Date): Promise<number> {
+  return execute(
+    db,
+    `UPDATE deliveries d SET held_until = :until FROM items i
+     WHERE i.id = ANY (CAST(:item_ids AS uuid[])) AND d.id = i.delivery_id AND d.redacted_at IS NULL`,
+    { item_ids: itemIds, until },
+  );
+}
+
 export interface StoredPart {
   bytes: Buffer;
   media_type: string;
+}
+
+/** Undefined once it is not there, or not any more. */
+export async function pieceOfBody(db: Db, id: string, at: number, bytes: number): Promise<Buffer | undefined> {
+  const found = await firstRow<{ piece: Buffer | null }>(
+    db,
+    'SELECT substring(body FROM :first FOR :bytes) AS piece FROM deliveries WHERE id = :id',
+    { id, first: at + 1, bytes },
+  );
+  return found?.piece ?? undefined;
 }
 
 export async function getPart(db: Db, id: string): Promise<StoredPart | undefined> {

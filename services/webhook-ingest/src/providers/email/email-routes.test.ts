@@ -6,7 +6,11 @@ import { canary } from '@ops/test-kit/logs';
 import { basic, mailOf, multipart } from '../../../test/mails.ts';
 import { admin, startTestIngest, type TestIngest } from '../../../test/service.ts';
 
-const pairs = { postmark: 'postmark:secret-1', sendgrid: 'sendgrid:secret-2', mime: 'mime:secret-3' };
+const pairs = {
+  postmark: 'postmark:secret-1-of-this-test',
+  sendgrid: 'sendgrid:secret-2-of-this-test',
+  mime: 'mime:secret-3-of-this-test',
+};
 const signingKey = 'mailgun-key-of-this-test';
 
 let ingest: TestIngest;
@@ -14,7 +18,7 @@ beforeAll(async () => {
   ingest = await startTestIngest({
     EMAIL_POSTMARK_BASIC_AUTH: pairs.postmark,
     EMAIL_SENDGRID_BASIC_AUTH: pairs.sendgrid,
-    EMAIL_MIME_BASIC_AUTH: `${pairs.mime},mime:secret-4`,
+    EMAIL_MIME_BASIC_AUTH: `${pairs.mime},mime:secret-4-of-this-test`,
     EMAIL_MAILGUN_SIGNING_KEY: signingKey,
     EMAIL_AUTHSERV_ID: 'mx.firm.example',
   });
@@ -107,7 +111,7 @@ describe('turned away', () => {
 
   test('the second of two passwords is good while they are replaced', async () => {
     const mail = mailOf({ 'Message-ID': '<second@x>' }, canary());
-    expect((await post('mime', mail, 'message/rfc822', 'mime:secret-4')).status).toBe(200);
+    expect((await post('mime', mail, 'message/rfc822', 'mime:secret-4-of-this-test')).status).toBe(200);
   });
 });
 

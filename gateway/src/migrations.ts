@@ -1,0 +1,2 @@
+/** What the gateway's schema is made by. */
+export const migrations: readonly URL[] = [new URL('../migrations/', import.meta.url)];
