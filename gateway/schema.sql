@@ -1,5 +1,12 @@
 -- The schema `gateway` as its migrations leave it.
 
+CREATE UNLOGGED TABLE limits (
+  key text NOT NULL,
+  hits integer NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  CONSTRAINT limits_pkey PRIMARY KEY (key)
+);
+
 CREATE TABLE migrations (
   name text NOT NULL,
   checksum text NOT NULL,

@@ -19,6 +19,7 @@ import { createProxy, type ServiceProxy } from './proxy/proxy.ts';
 import { createLimiters, type Limiters } from './proxy/rate-limit.ts';
 import { answerRefusals } from './proxy/refusal.ts';
 import { plainTargetsOnly, targetOf } from './proxy/request-target.ts';
+import { createSharedCounts, type SharedCounts } from './proxy/shared-counts.ts';
 import { webhookRoutes } from './proxy/webhooks.ts';
 import { createAccessTokenReader } from './sign-in/access-token.ts';
 import { createAuthentication } from './sign-in/authentication.ts';
@@ -56,6 +57,7 @@ interface Built {
   open: OpenSessions;
   refusals: Refusals;
   sessions: Sessions;
+  counts: SharedCounts;
   limiters: Limiters;
   proxy: ServiceProxy;
   live: LiveStream;
@@ -81,12 +83,13 @@ export function createGateway(parts: GatewayParts): Gateway {
       built.live.start();
       built.open.start();
       built.refusals.start();
+      built.counts.start();
       built.provider.discovered().catch(() => {});
     },
     endStreams: () => built.live.close(),
     async close() {
       built.proxy.close();
-      await Promise.all([built.open.stop(), built.refusals.stop()]);
+      await Promise.all([built.open.stop(), built.refusals.stop(), built.counts.stop()]);
     },
   };
 }
@@ -95,6 +98,7 @@ function build({ config, logger, bus, db, heartbeatMs, connectTimeoutMs }: Gatew
   const publicUrl = new URL(config.PUBLIC_URL);
   const live = createLiveStream({ bus, logger, ...(heartbeatMs && { heartbeatMs }) });
   const idleMinutes = config.SESSION_IDLE_MINUTES;
+  const counts = createSharedCounts(db, logger);
   const open = createOpenSessions({ db, logger, idleMinutes, onEnd: live.endSession });
   return {
     publicUrl,
@@ -113,7 +117,8 @@ function build({ config, logger, bus, db, heartbeatMs, connectTimeoutMs }: Gatew
       secure: publicUrl.protocol === 'https:',
       hours: config.SESSION_HOURS,
     }),
-    limiters: createLimiters(config.RATE_LIMIT_PER_MINUTE, config.RATE_LIMIT_AUTOMATION_PER_MINUTE),
+    counts,
+    limiters: createLimiters(counts, config.RATE_LIMIT_PER_MINUTE, config.RATE_LIMIT_AUTOMATION_PER_MINUTE),
     live,
     proxy: createProxy({
       services: {

@@ -1,4 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Db, execute, openDatabase, rows } from '@ops/service-kit/database';
+import { createLogger } from '@ops/service-kit/logger';
+import { createServiceDatabase, type TestDatabase } from '@ops/service-kit/test/database';
+import { uuidv7 } from '@ops/test-kit/builders';
+import { eventually } from '@ops/test-kit/eventually';
+import fc from 'fast-check';
+import { migrations } from '../src/migrations.ts';
+import { createSharedCounts } from '../src/proxy/shared-counts.ts';
 import { ask, bearer, startTestGateway, type TestGateway } from './gateway.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
 
@@ -94,4 +102,100 @@ test('X-Forwarded-For is believed only of as many proxies as we were told of', a
   await withGateway({ RATE_LIMIT_PER_MINUTE: '2', TRUSTED_PROXIES: '1' }, async () =>
     expect(await rounds()).toEqual([401, 401, 401, 401, 429]),
   );
+});
+
+test('several gateways count one person together', async () => {
+  const database = await createServiceDatabase('gateway', migrations);
+  const same = { issuer: issuer.url, database, env: { RATE_LIMIT_PER_MINUTE: '1000' } };
+  const [here, there] = [await startTestGateway(same), await startTestGateway(same)];
+  const one = await as('one', 'staff');
+  const leftAt = async ({ port }: TestGateway) => {
+    const { headers } = await ask(port, '/ops/me', { headers: one });
+    return Number(/r=(\d+)/.exec(String(headers.ratelimit))?.[1]);
+  };
+  for (let asked = 1; asked <= 60; asked++) expect(await leftAt(here)).toBe(1000 - asked);
+  let asked = 0;
+  await eventually(async () => {
+    asked += 1;
+    expect(await leftAt(there)).toBe(1000 - 60 - asked);
+  });
+  await Promise.all([here.stop(), there.stop()]);
+  await database.drop();
+});
+
+describe('counts that gateways share', () => {
+  let database: TestDatabase;
+  let db: Db;
+  beforeAll(async () => {
+    database = await createServiceDatabase('gateway', migrations);
+    db = openDatabase(database.urls.gateway, { applicationName: 'test' });
+  });
+  afterAll(async () => {
+    await db.destroy();
+    await database.drop();
+  });
+  const silent = createLogger('gateway', 'silent');
+  const counting = (at = db) => {
+    const counts = createSharedCounts(at, silent);
+    const store = counts.of('person');
+    return { ...counts, hit: async (key: string) => (await store.increment(key)).totalHits };
+  };
+
+  test('nothing is lost or counted twice, whatever happens between two settlings', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(2), fc.constantFrom('hit', 'hit', 'settle')), { maxLength: 40 }),
+        async (steps) => {
+          const key = uuidv7();
+          const gateways = [counting(), counting(), counting()];
+          let hits = 0;
+          const running: Promise<void>[] = [];
+          for (const [at, what] of steps) {
+            const gateway = gateways[at] as (typeof gateways)[0];
+            if (what === 'settle') running.push(gateway.settle());
+            else hits += Math.sign(await gateway.hit(key));
+          }
+          await Promise.all(running);
+          for (const gateway of gateways) await gateway.settle();
+          for (const gateway of gateways) {
+            await gateway.hit(key);
+            hits += 1;
+            await gateway.settle();
+          }
+          expect(await gateways[2]?.hit(key)).toBe(hits + 1);
+        },
+      ),
+      { numRuns: 30 },
+    ));
+
+  test('a minute that is over counts for nobody', async () => {
+    const [here, there] = [counting(), counting()];
+    await here.hit('late');
+    await here.settle();
+    await execute(db, `UPDATE limits SET ends_at = now() - interval '1 second'`);
+    await there.hit('late');
+    await there.settle();
+    expect(await there.hit('late')).toBe(2);
+  });
+
+  test('a flood from ever another address is one statement of limited length, the busiest first; no name is kept', async () => {
+    await execute(db, 'DELETE FROM limits');
+    const counts = counting();
+    for (let i = 0; i < 3_000; i++) await counts.hit(`2001:db8:${i}::/56`);
+    for (let i = 0; i < 5; i++) await counts.hit('busy');
+    await counts.settle();
+    const kept = await rows<{ key: string; hits: number }>(db, 'SELECT key, hits FROM limits ORDER BY hits DESC');
+    expect(kept).toHaveLength(1_000);
+    expect(kept[0]?.hits).toBe(5);
+    expect(JSON.stringify(kept)).not.toMatch(/busy|2001/);
+  });
+
+  test('with the database away each counts for itself, and tells all of it later', async () => {
+    const away = openDatabase(database.urls.gateway.replace(/:\d+\//, ':1/'), { applicationName: 'test' });
+    const counts = counting(away);
+    expect([await counts.hit('lone'), await counts.hit('lone')]).toEqual([1, 2]);
+    await expect(counts.settle()).rejects.toThrow();
+    expect(await counts.hit('lone')).toBe(3);
+    await away.destroy();
+  });
 });

@@ -50,7 +50,7 @@ const triggers = `
   FROM pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal`;
 
 const tables = `
-  (SELECT relname AS name, 'CREATE TABLE ' || relname || E' (\\n  ' ||
+  (SELECT relname AS name, 'CREATE ' || CASE relpersistence WHEN 'u' THEN 'UNLOGGED ' ELSE '' END || 'TABLE ' || relname || E' (\\n  ' ||
     (SELECT string_agg(line, E',\\n  ' ORDER BY place) FROM (${columns} UNION ALL ${constraints}) lines WHERE attrelid = c.oid) ||
     E'\\n)' || coalesce((${indexes}), '') || coalesce((${triggers}), '') AS sql
   FROM pg_class c WHERE relnamespace = ${OURS} AND relkind = 'r' ORDER BY relname COLLATE "C")`;

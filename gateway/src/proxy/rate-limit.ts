@@ -2,6 +2,7 @@ import { tooManyRequests } from '@ops/service-kit/errors';
 import type { RequestHandler, Response } from 'express';
 import { ipKeyGenerator, type Options, rateLimit } from 'express-rate-limit';
 import { callerOf } from '../sign-in/authentication.ts';
+import { type SharedCounts, windowMs } from './shared-counts.ts';
 
 export interface Limiters {
   /** Per person, whatever the address; a program by its client, with a limit of its own. */
@@ -18,8 +19,8 @@ export interface Limiters {
 /** Whoever has one address of a network of IPv6 has them all. */
 export const networkOf = ({ ip }: { ip?: string | undefined }): string => ipKeyGenerator(ip ?? '');
 
-/** Counted in this process: with several gateways a person may have as many times the limit. */
-export function createLimiters(perMinute: number, perMinuteOfProgram: number): Limiters {
+export function createLimiters(counts: SharedCounts, perMinute: number, perMinuteOfProgram: number): Limiters {
+  const limiter = limiterOn(counts);
   const byAddress = { keyGenerator: networkOf };
   return {
     person: limiter('person', (_req, res) => (isProgram(res) ? perMinuteOfProgram : perMinute), {
@@ -36,14 +37,17 @@ export function createLimiters(perMinute: number, perMinuteOfProgram: number): L
 
 const isProgram = (res: Response) => callerOf(res).actor.role === 'automation';
 
-const limiter = (identifier: string, limit: Options['limit'], options: Partial<Options>): RequestHandler =>
-  rateLimit({
-    windowMs: 60_000,
-    limit,
-    identifier,
-    standardHeaders: 'draft-8',
-    legacyHeaders: false,
-    validate: false,
-    handler: (_req, res, next) => next(tooManyRequests(Number(res.getHeader('Retry-After')) || 60)),
-    ...options,
-  });
+const limiterOn =
+  (counts: SharedCounts) =>
+  (identifier: string, limit: Options['limit'], options: Partial<Options>): RequestHandler =>
+    rateLimit({
+      windowMs,
+      limit,
+      identifier,
+      store: counts.of(identifier),
+      standardHeaders: 'draft-8',
+      legacyHeaders: false,
+      validate: false,
+      handler: (_req, res, next) => next(tooManyRequests(Number(res.getHeader('Retry-After')) || 60)),
+      ...options,
+    });
