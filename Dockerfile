@@ -65,6 +65,10 @@ HEALTHCHECK --interval=5s --timeout=10s --start-period=180s --retries=6 \
   CMD ["node", "--eval", "const { env } = process; const secure = env.TLS_CERT_FILE || env.TLS_CERT; require(secure ? 'https' : 'http').get({ host: '127.0.0.1', port: env.PORT, path: '/healthz', rejectUnauthorized: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 
 FROM process AS gateway
+# For a volume, which takes its owner from here.
+USER root
+RUN install --directory --owner=1000 --group=1000 --mode=750 /access
+USER 1000:1000
 COPY --from=gateway-modules /app ./
 COPY packages/contracts packages/contracts
 COPY packages/bus packages/bus

@@ -1,13 +1,15 @@
 import { connectBus } from '@ops/bus/connect';
 import { startChainWatch } from '@ops/service-kit/chain-watch';
+import { ConfigError } from '@ops/service-kit/config';
 import { startDatabase } from '@ops/service-kit/database-start';
 import { listen } from '@ops/service-kit/http-server';
 import type { Running } from '@ops/service-kit/lifecycle';
-import { createLogger } from '@ops/service-kit/logger';
+import { createLogger, type Logger } from '@ops/service-kit/logger';
 import { createMetrics, metricsListener } from '@ops/service-kit/metrics';
 import { startSealing } from '@ops/service-kit/sealing';
 import { believed, serverCertificate, trustAuthority } from '@ops/service-kit/tls';
 import { startTracing } from '@ops/service-kit/tracing';
+import { openAccessFiles } from './audit/access-files.ts';
 import type { GatewayConfig } from './config.ts';
 import { createGateway } from './gateway.ts';
 import { migrations } from './migrations.ts';
@@ -21,6 +23,7 @@ export async function startGateway(config: GatewayConfig): Promise<Running> {
   const logger = createLogger(name, config.LOG_LEVEL);
   const tracing = await startTracing(name, config, logger, { outermost: true });
   const metrics = createMetrics(name);
+  const accessFiles = await openAccessLog(config, logger);
   const db = await startDatabase(config.DATABASE_URL, {
     applicationName: name,
     max: 4,
@@ -38,7 +41,7 @@ export async function startGateway(config: GatewayConfig): Promise<Running> {
   const bus = await believed('AMQP_URL', connecting);
   const sealing = startSealing(db, logger);
   const chainWatch = startChainWatch(db, metrics.registry, logger);
-  const gateway = createGateway({ config, logger, metrics, bus, db });
+  const gateway = createGateway({ config, logger, metrics, bus, db, ...(accessFiles && { accessFiles }) });
   gateway.start();
   const internal = await listen(metricsListener(metrics), { host: config.HOST, port: config.METRICS_PORT });
   const server = await listen(gateway.app, { host: config.HOST, port: config.PORT, certificate });
@@ -52,7 +55,15 @@ export async function startGateway(config: GatewayConfig): Promise<Running> {
       await bus.close();
       await db.destroy();
       await internal.close();
+      await accessFiles?.stop();
       await tracing.stop();
     },
   };
+}
+
+async function openAccessLog({ ACCESS_LOG_DIR: dir, ACCESS_LOG_DAYS: days }: GatewayConfig, logger: Logger) {
+  if (dir === undefined) return;
+  return openAccessFiles({ dir, days, logger }).catch((error: unknown) => {
+    throw new ConfigError(`ACCESS_LOG_DIR: ${dir} cannot be written to (${(error as Error).message})`);
+  });
 }

@@ -53,6 +53,9 @@ export const gatewayConfig = z
     RATE_LIMIT_AUTOMATION_PER_MINUTE: z.coerce.number().int().min(1).default(6_000),
     /** Who may read the reference of the API and its documents. */
     DOCS_FOR: z.enum(['everyone', 'signed_in']).default('everyone'),
+    /** Where the line of each request goes: a file a day, apart from the log. Without it, the log. */
+    ACCESS_LOG_DIR: z.string().min(1).optional(),
+    ACCESS_LOG_DAYS: z.coerce.number().int().min(1).max(3_660).default(90),
     PROXY_TIMEOUT_MS: z.coerce.number().int().min(100).default(30_000),
     /** Where the built pages lie. */
     UI_DIR: z

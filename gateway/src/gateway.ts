@@ -3,10 +3,11 @@ import type { Db } from '@ops/service-kit/database';
 import { notFound } from '@ops/service-kit/errors';
 import { createReadiness, mountHealth } from '@ops/service-kit/health';
 import { createIdentitySigner } from '@ops/service-kit/identity';
-import type { Logger } from '@ops/service-kit/logger';
+import { createLogger, type Logger } from '@ops/service-kit/logger';
 import { type Metrics, showGauge } from '@ops/service-kit/metrics';
 import { observeRequests } from '@ops/service-kit/request-log';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler, type Response } from 'express';
+import type { AccessFiles } from './audit/access-files.ts';
 import { createAuditAnswers } from './audit/audit-answers.ts';
 import { createRefusals, type Refusals } from './audit/refusals.ts';
 import type { GatewayConfig } from './config.ts';
@@ -22,7 +23,7 @@ import { plainTargetsOnly, targetOf } from './proxy/request-target.ts';
 import { createSharedCounts, type SharedCounts } from './proxy/shared-counts.ts';
 import { webhookRoutes } from './proxy/webhooks.ts';
 import { createAccessTokenReader } from './sign-in/access-token.ts';
-import { createAuthentication } from './sign-in/authentication.ts';
+import { callerIfAny, createAuthentication } from './sign-in/authentication.ts';
 import { createIdentityProvider, type IdentityProvider } from './sign-in/identity-provider.ts';
 import { answerMe } from './sign-in/me.ts';
 import { createMySessions } from './sign-in/my-sessions.ts';
@@ -38,6 +39,8 @@ export interface GatewayParts {
   metrics: Metrics;
   bus: Pick<Bus, 'tap' | 'check'>;
   db: Db;
+  /** Take the line of each request, in place of the log. */
+  accessFiles?: Pick<AccessFiles, 'write'>;
   heartbeatMs?: number;
   connectTimeoutMs?: number;
 }
@@ -71,7 +74,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   app.set('trust proxy', parts.config.TRUSTED_PROXIES);
   app.use(
-    observeRequests(parts),
+    observeRequests({ logger: accessLogger(parts), metrics: parts.metrics, whoAsks }),
     securityHeaders(built.publicUrl, () => signOutOrigin(built.provider, parts.config)),
   );
   mountHealth(app, readiness(parts, built));
@@ -179,6 +182,16 @@ function mountRoutes(app: Express, { config, logger, db }: GatewayParts, built: 
   app.use(() => {
     throw notFound('No such path');
   });
+}
+
+const accessLogger = ({ accessFiles, logger }: GatewayParts): Logger =>
+  accessFiles ? createLogger('gateway', 'info', accessFiles) : logger;
+
+function whoAsks(res: Response) {
+  const caller = callerIfAny(res);
+  if (!caller) return;
+  const { sub, role, client } = caller.actor;
+  return { sub, role, client };
 }
 
 function showOpenStreams({ registry }: Metrics, live: LiveStream): void {

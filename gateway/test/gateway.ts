@@ -9,6 +9,7 @@ import { createLogger } from '@ops/service-kit/logger';
 import { createMetrics, type Metrics } from '@ops/service-kit/metrics';
 import { createServiceDatabase, type TestDatabase } from '@ops/service-kit/test/database';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import type { AccessFiles } from '../src/audit/access-files.ts';
 import { gatewayConfig } from '../src/config.ts';
 import { createGateway, type GatewayParts } from '../src/gateway.ts';
 import { migrations } from '../src/migrations.ts';
@@ -58,6 +59,7 @@ export interface TestGatewayOptions {
   bus?: TestBus;
   /** Of several gateways; without it, one of its own. */
   database?: TestDatabase;
+  accessFiles?: Pick<AccessFiles, 'write'>;
   heartbeatMs?: number;
   connectTimeoutMs?: number;
   /** Needs the address the gateway will have, such as an identity provider that redirects to it. */
@@ -71,7 +73,7 @@ export async function startTestGateway({
   before,
   ...options
 }: TestGatewayOptions): Promise<TestGateway> {
-  const { bus = createTestBus(), database, ...timing } = options;
+  const { bus = createTestBus(), database, ...others } = options;
   const own = database ?? (await createServiceDatabase('gateway', migrations));
   const services = Object.fromEntries(
     await Promise.all(serviceNames.map(async (name) => [name, await startTestService()])),
@@ -103,7 +105,7 @@ export async function startTestGateway({
     ...env,
   });
   const db = openDatabase(config.DATABASE_URL, { applicationName: 'gateway', max: 4 });
-  const parts: GatewayParts = { config, logger, metrics, bus, db, ...timing };
+  const parts: GatewayParts = { config, logger, metrics, bus, db, ...others };
   const gateway = createGateway(parts);
   listener = gateway.app as unknown as RequestListener;
   gateway.start();

@@ -2,29 +2,44 @@ import { beginSpan, endSpan, type Span, SpanKind, traceparentWithin } from '@ops
 import { currentTrace, nextTraceparent, type Trace } from '@ops/bus/trace';
 import type { Request, RequestHandler, Response } from 'express';
 import { asProblemError } from '../errors.ts';
+import { createLineLimit } from '../observing/line-limit.ts';
 import type { Logger } from '../observing/logger.ts';
 import type { Metrics } from '../observing/metrics.ts';
 import { parentOf, requestIdOf } from './request-trace.ts';
 
 interface Observer {
+  /** Where the line of each request goes. */
   logger: Logger;
   metrics: Metrics;
+  /** At the door: for its line, with the address; undefined: nobody we know. Behind it whoever comes is known. */
+  whoAsks?: (res: Response) => object | undefined;
 }
 
+/** Lines of those who proved nothing: enough to see what goes on, and no flood pushes out what the log says of others. */
+const strangersLinesPerMinute = 600;
+
 /** Runs the request inside its trace, tells the caller its id, and notes how it ended. */
-export function observeRequests({ logger, metrics }: Observer): RequestHandler {
+export function observeRequests({ logger, metrics, whoAsks }: Observer): RequestHandler {
+  const strangersLine = createLineLimit(strangersLinesPerMinute, (times) =>
+    logger.info({ times }, 'further requests, refused or of nobody we know, within a minute'),
+  );
   return (req, res, next) => {
     const parent = parentOf(req.headers);
     const span = isProbe(req.path) ? undefined : beginSpan(req.method, parent, { kind: SpanKind.SERVER });
     const traceparent = span ? (traceparentWithin(span, parent) ?? nextTraceparent(parent)) : untold(parent);
     const trace: Trace = { requestId: requestIdOf(req.headers), traceparent };
+    const address = whoAsks && req.ip;
     const started = performance.now();
     res.locals.trace = trace;
     res.setHeader('X-Request-Id', trace.requestId);
     res.setHeader('API-Version', '1');
     res.once('close', () => {
       const ending = { route: String(req.route?.path ?? unmatched), status: endedWith(res) };
-      currentTrace.run(trace, note, req, ending, performance.now() - started, { logger, metrics });
+      const ms = performance.now() - started;
+      metrics.requestDuration.observe({ method: req.method, ...ending }, ms / 1000);
+      const who = whoAsks ? whoAsks(res) : {};
+      const isProven = who !== undefined && (ending.status < 400 || ending.status > 499);
+      if (isProven || strangersLine()) currentTrace.run(trace, writeLine, logger, req, ending, ms, { ...who, address });
       if (span) tell(span, req.method, ending);
     });
     currentTrace.run(trace, next);
@@ -50,10 +65,9 @@ interface Ending {
 }
 
 /** Path only: what stands in a query may be what a customer wrote. */
-function note(req: Request, { route, status }: Ending, ms: number, { logger, metrics }: Observer): void {
-  metrics.requestDuration.observe({ method: req.method, route, status }, ms / 1000);
+function writeLine(logger: Logger, req: Request, { route, status }: Ending, ms: number, from: object): void {
   const level = isProbe(route) ? 'debug' : 'info';
-  logger[level]({ method: req.method, path: req.path, status, ms: Math.round(ms * 10) / 10 }, 'request');
+  logger[level]({ ...from, method: req.method, path: req.path, status, ms: Math.round(ms * 10) / 10 }, 'request');
 }
 
 function tell(span: Span, method: string, { route, status }: Ending): void {

@@ -1,0 +1,61 @@
+import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { every } from '@ops/service-kit/every';
+import type { Logger } from '@ops/service-kit/logger';
+
+/** Where the line of each request goes, apart from the log: a file a day, kept for so many days. */
+export interface AccessFiles {
+  write(line: string): void;
+  stop(): Promise<void>;
+}
+
+interface Options {
+  dir: string;
+  days: number;
+  logger: Logger;
+}
+
+const writtenEveryMs = 1_000;
+const tidiedEveryMs = 3_600_000;
+/** Some minutes of a busy day, for a disk that comes back. */
+const mostWaiting = 20_000;
+
+const dayMs = 86_400_000;
+const nameOf = (at: number) => `access-${new Date(at).toISOString().slice(0, 10)}.jsonl`;
+const isOurs = /^access-\d{4}-\d{2}-\d{2}\.jsonl$/;
+
+/** Fails at once where it cannot write. */
+export async function openAccessFiles({ dir, days, logger }: Options): Promise<AccessFiles> {
+  let waiting: string[] = [];
+  let leftOut = 0;
+  const put = (lines: string[]) => appendFile(join(dir, nameOf(Date.now())), lines.join(''), { mode: 0o640 });
+  const write = async () => {
+    const lines = waiting;
+    if (lines.length === 0) return;
+    waiting = [];
+    await put(lines).catch((error: unknown) => {
+      waiting = [...lines, ...waiting];
+      throw error;
+    });
+    if (leftOut > 0) logger.error({ lines: leftOut }, 'lines of requests were lost while their disk was full or away');
+    leftOut = 0;
+  };
+  const tidy = async () => {
+    const oldest = nameOf(Date.now() - days * dayMs);
+    const past = (await readdir(dir)).filter((name) => isOurs.test(name) && name < oldest);
+    await Promise.all(past.map((name) => rm(join(dir, name), { force: true })));
+  };
+  await mkdir(dir, { recursive: true, mode: 0o750 });
+  await put([]);
+  const jobs = [every(writtenEveryMs, write, logger), every(tidiedEveryMs, tidy, logger, { atOnce: true })];
+  return {
+    write(line) {
+      if (waiting.length < mostWaiting) waiting.push(line);
+      else leftOut += 1;
+    },
+    async stop() {
+      await Promise.all(jobs.map((job) => job.stop()));
+      await write().catch((error: unknown) => logger.warn({ err: error }, 'lines of requests could not be written'));
+    },
+  };
+}
