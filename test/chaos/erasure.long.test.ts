@@ -229,7 +229,9 @@ describe.each(['postgres', 'rabbitmq'] as const)(
         }),
       );
       await ok(staff.request('POST', `/ops/customers/${id}/attachments?name=unsent.txt`, { body: Buffer.from(words) }));
-    await ok(staff.request('POST', `/ops/customers/${id}/attachments?name=big.bin`, { body: randomBytes(16_000_000) }));
+      await ok(
+        staff.request('POST', `/ops/customers/${id}/attachments?name=big.bin`, { body: randomBytes(16_000_000) }),
+      );
       await ok(
         staff.post(log, { type: 'EMAIL', direction: 'OUTBOUND', subject: words, body: words, attachments: [file.id] }),
       );

@@ -13,6 +13,7 @@ import { ProblemError } from '@ops/service-kit/errors';
 import type { NextFunction, Request, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { limitedBody } from './body-limit.ts';
+import type { Pace } from './pace.ts';
 import { ConnectTimeout, upstreamFailure } from './upstream-failure.ts';
 
 export interface ProxyOptions {
@@ -27,6 +28,8 @@ interface Forwarding {
   service: ServiceName;
   headers: IncomingHttpHeaders;
   mostBytes: number;
+  /** For bodies of whom nobody has proven to be. */
+  pace?: Pace;
 }
 
 export interface ServiceProxy {
@@ -65,8 +68,8 @@ export function createProxy({ services, timeoutMs, connectTimeoutMs = 5000 }: Pr
     },
   });
   return {
-    forward(req, res, next, { service, headers, mostBytes }) {
-      const body = limitedBody(req, mostBytes);
+    forward(req, res, next, { service, headers, mostBytes, pace }) {
+      const body = limitedBody(req, mostBytes, pace);
       const entry: Underway = {
         service,
         body,
