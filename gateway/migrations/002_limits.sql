@@ -1,4 +1,4 @@
--- How often who asked within a minute, of all gateways together. The key is a digest: nobody is named here. Not worth a
+-- How often who asked within a minute, of all gateways together. The key is a digest with a secret of the gateways: nobody is named here. Not worth a
 -- line of the journal: lost with the database, all begin to count anew.
 CREATE UNLOGGED TABLE limits (
   key text PRIMARY KEY,

@@ -101,7 +101,7 @@ function build({ config, logger, bus, db, heartbeatMs, connectTimeoutMs }: Gatew
   const publicUrl = new URL(config.PUBLIC_URL);
   const live = createLiveStream({ bus, logger, ...(heartbeatMs && { heartbeatMs }) });
   const idleMinutes = config.SESSION_IDLE_MINUTES;
-  const counts = createSharedCounts(db, logger);
+  const counts = createSharedCounts({ db, logger, secret: config.SESSION_SECRET.join() });
   const open = createOpenSessions({ db, logger, idleMinutes, onEnd: live.endSession });
   return {
     publicUrl,

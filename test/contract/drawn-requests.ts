@@ -131,21 +131,32 @@ const table: Route[] = samples('C-drawn-1').flatMap(({ spec, body }) => {
 });
 if (table.length !== Object.keys(routes).length) throw new Error('a route is missing in the document');
 
-/** Of every route, as a role that may or, one in ten, as any; with ids that were seen and values that the document allows. */
-export function drawnRequest(seen: Seen): fc.Arbitrary<DrawnRequest> {
-  return fc.constantFrom(...table).chain(({ spec, operation, template, sampled }) =>
-    fc
-      .record({
-        role: fc.oneof(
-          { weight: 9, arbitrary: fc.constantFrom(...spec.roles) },
-          { weight: 1, arbitrary: fc.constantFrom(...roles) },
-        ),
-        admin: fc.constantFrom('demo-admin-1', 'demo-admin-2'),
-        path: pathOf(template, seen),
-        query: queryOf(operation, seen),
-        body: bodyOf(operation, sampled, seen),
-      })
-      .map(({ role, admin, path, query, body }) => ({
+/** Of any route, as a role that may or, one in ten, as any; with ids that were seen and values that the document allows. */
+export const drawnRequest = (seen: Seen): fc.Arbitrary<DrawnRequest> =>
+  fc.constantFrom(...table).chain((route) => {
+    const allowed = fc.constantFrom(...route.spec.roles);
+    return requestOf(
+      route,
+      seen,
+      fc.oneof({ weight: 9, arbitrary: allowed }, { weight: 1, arbitrary: fc.constantFrom(...roles) }),
+    );
+  });
+
+/** One of every route for each role that may. */
+export const ofEveryRouteAndRole = (seen: Seen): fc.Arbitrary<DrawnRequest>[] =>
+  table.flatMap((route) => route.spec.roles.map((role) => requestOf(route, seen, fc.constant(role))));
+
+const requestOf = ({ spec, operation, template, sampled }: Route, seen: Seen, roleOf: fc.Arbitrary<Role>) =>
+  fc
+    .record({
+      role: roleOf,
+      admin: fc.constantFrom('demo-admin-1', 'demo-admin-2'),
+      path: pathOf(template, seen),
+      query: queryOf(operation, seen),
+      body: bodyOf(operation, sampled, seen),
+    })
+    .map(
+      ({ role, admin, path, query, body }): DrawnRequest => ({
         role,
         ...(role === 'customer' && { sub: ownerOf(path) }),
         ...(role === 'admin' && { sub: admin }),
@@ -154,9 +165,8 @@ export function drawnRequest(seen: Seen): fc.Arbitrary<DrawnRequest> {
         path: path + query,
         headersOnly: template === '/ops/stream',
         ...(body !== undefined && { body }),
-      })),
-  );
-}
+      }),
+    );
 
 const ownerOf = (path: string) => /customers\/([^/?]+)/.exec(path)?.[1] ?? 'C-drawn-1';
 

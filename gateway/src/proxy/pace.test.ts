@@ -2,33 +2,38 @@ import { setImmediate as others } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createPace } from './pace.ts';
 
+/** How many went on at each look at everything else, until all have. */
+async function looks(gone: unknown[], all: number): Promise<number[]> {
+  const seen: number[] = [];
+  while (gone.length < all) {
+    const before = gone.length;
+    await others();
+    seen.push(gone.length - before);
+  }
+  return seen;
+}
+
 test('of many pieces so many go on at once, in their order, and something else has its turn in between', async () => {
   const pace = createPace(32);
   const gone: number[] = [];
   for (let piece = 0; piece < 100; piece++) pace(() => gone.push(piece));
   expect(gone).toEqual([]);
-  const seen: number[] = [];
-  while (gone.length < 100) {
-    await others();
-    seen.push(gone.length);
-  }
-  expect(seen).toEqual([32, 64, 96, 100]);
+  expect(await looks(gone, 100)).toEqual([32, 32, 32, 4]);
   expect(gone).toEqual(gone.toSorted((one, other) => one - other));
 });
 
-test('a piece that follows from another waits for its own turn', async () => {
-  const pace = createPace(2);
-  const gone: string[] = [];
-  const again = (name: string) => () => {
-    gone.push(name);
-    if (gone.length < 6) pace(again(name));
+test('bodies whose next piece is at hand go on no faster, and take turns', async () => {
+  const pace = createPace(8);
+  const gone: number[] = [];
+  const piecesOf = (body: number, left: number) => () => {
+    gone.push(body);
+    if (left > 1) pace(piecesOf(body, left - 1));
   };
-  pace(again('one'));
-  pace(again('other'));
-  await others();
-  expect(gone).toEqual(['one', 'other']);
-  while (gone.length < 6) await others();
-  expect(gone).toEqual(['one', 'other', 'one', 'other', 'one', 'other']);
+  for (let body = 0; body < 20; body++) pace(piecesOf(body, 20));
+  const seen = await looks(gone, 400);
+  expect(Math.max(...seen)).toBe(8);
+  expect(seen).toHaveLength(50);
+  expect(new Set(gone.slice(0, 20)).size).toBe(20);
 });
 
 test('after all went on it begins anew', async () => {

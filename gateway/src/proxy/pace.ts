@@ -7,12 +7,17 @@ export type Pace = (goOn: () => void) => void;
  */
 export function createPace(piecesAtOnce: number): Pace {
   const waiting: (() => void)[] = [];
+  let isPlanned = false;
   const turn = () => {
+    // Whoever goes on may have its next piece at hand, which waits for another turn.
     for (const goOn of waiting.splice(0, piecesAtOnce)) goOn();
-    if (waiting.length > 0) setImmediate(turn);
+    isPlanned = waiting.length > 0;
+    if (isPlanned) setImmediate(turn);
   };
   return (goOn) => {
     waiting.push(goOn);
-    if (waiting.length === 1) setImmediate(turn);
+    if (isPlanned) return;
+    isPlanned = true;
+    setImmediate(turn);
   };
 }

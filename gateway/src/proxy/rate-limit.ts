@@ -20,7 +20,7 @@ export interface Limiters {
 export const networkOf = ({ ip }: { ip?: string | undefined }): string => ipKeyGenerator(ip ?? '');
 
 export function createLimiters(counts: SharedCounts, perMinute: number, perMinuteOfProgram: number): Limiters {
-  const limiter = limiterOn(counts);
+  const limiter = limiterOn(counts, perMinute);
   const byAddress = { keyGenerator: networkOf };
   return {
     person: limiter('person', (_req, res) => (isProgram(res) ? perMinuteOfProgram : perMinute), {
@@ -38,13 +38,13 @@ export function createLimiters(counts: SharedCounts, perMinute: number, perMinut
 const isProgram = (res: Response) => callerOf(res).actor.role === 'automation';
 
 const limiterOn =
-  (counts: SharedCounts) =>
+  (counts: SharedCounts, perMinute: number) =>
   (identifier: string, limit: Options['limit'], options: Partial<Options>): RequestHandler =>
     rateLimit({
       windowMs,
       limit,
       identifier,
-      store: counts.of(identifier),
+      store: counts.of(identifier, perMinute),
       standardHeaders: 'draft-8',
       legacyHeaders: false,
       validate: false,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { type Db, execute, rows } from '@ops/service-kit/database';
 import { every } from '@ops/service-kit/every';
 import type { Logger } from '@ops/service-kit/logger';
@@ -6,12 +6,19 @@ import type { Store } from 'express-rate-limit';
 
 /** How often who asked within a minute: known here at once, and of all gateways together within a second. */
 export interface SharedCounts {
-  /** Of one limit; another counts the same person apart. */
-  of(limit: string): Store;
+  /** Of one limit, which is about so many; another limit counts the same person apart. */
+  of(limit: string, most: number): Store;
   /** Tells the others, and hears of them; begun by itself once a second. */
   settle(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
+}
+
+export interface SharedCountsOptions {
+  db: Db;
+  logger: Logger;
+  /** Of all gateways: what is kept tells nobody who does not have it whom it is about. */
+  secret: string;
 }
 
 interface Count {
@@ -25,34 +32,41 @@ interface Count {
 export const windowMs = 60_000;
 const settledEveryMs = 1_000;
 const tidiedEveryMs = 60_000;
-/** Whoever comes with ever another address makes no statement long: the busiest are told first. */
 const mostSettled = 1_000;
 
 /** No request costs a statement, nor waits for one: while the database is away each gateway counts for itself. */
-export function createSharedCounts(db: Db, logger: Logger): SharedCounts {
+export function createSharedCounts({ db, logger, secret }: SharedCountsOptions): SharedCounts {
   const counts = new Map<string, Count>();
+  const due = new Set<Count>();
   const current = (key: string): Count => {
     const known = counts.get(key);
-    if (known && known.endsAt > Date.now()) return known;
+    if (known && isOn(known)) return known;
     const fresh = { key, hits: 0, untold: 0, endsAt: Date.now() + windowMs };
     counts.set(key, fresh);
     return fresh;
   };
   const settle = async () => {
-    for (const [key, { endsAt }] of counts) if (endsAt <= Date.now()) counts.delete(key);
-    const told = [...counts.values()].filter(({ untold }) => untold > 0);
-    if (told.length === 0) return;
-    const busiest = told.sort((a, b) => b.untold - a.untold).slice(0, mostSettled);
-    await tellAndHear(db, busiest);
+    const told = [...due].slice(0, mostSettled);
+    for (const count of told) due.delete(count);
+    await tellAndHear(db, secret, told.filter(isOn)).catch((error: unknown) => {
+      for (const count of told) due.add(count);
+      throw error;
+    });
+  };
+  const tidy = async () => {
+    for (const [key, count] of counts) if (!isOn(count)) counts.delete(key);
+    await removePast(db);
   };
   const jobs: { stop(): Promise<void> }[] = [];
   return {
-    of: (limit) => ({
+    of: (limit, most) => ({
       prefix: limit,
       increment(asked) {
         const count = current(`${limit} ${asked}`);
         count.hits += 1;
         count.untold += 1;
+        // Who has asked less than a tenth of it at each of ten gateways is below it: a flood from ever other addresses is not told.
+        if (count.hits >= most / 10) due.add(count);
         return { totalHits: count.hits, resetTime: new Date(count.endsAt) };
       },
       decrement(asked) {
@@ -64,14 +78,13 @@ export function createSharedCounts(db: Db, logger: Logger): SharedCounts {
     }),
     settle,
     start() {
-      jobs.push(
-        every(settledEveryMs, settle, logger),
-        every(tidiedEveryMs, () => execute(db, 'DELETE FROM limits WHERE ends_at < now()'), logger),
-      );
+      jobs.push(every(settledEveryMs, settle, logger), every(tidiedEveryMs, tidy, logger));
     },
     stop: async () => void (await Promise.all(jobs.map((job) => job.stop()))),
   };
 }
+
+const isOn = ({ endsAt }: Count) => endsAt > Date.now();
 
 interface Sum {
   key: string;
@@ -79,8 +92,10 @@ interface Sum {
   ms_left: number;
 }
 
-async function tellAndHear(db: Db, counts: Count[]): Promise<void> {
-  const told = new Map(counts.map((count) => [digest(count.key), { count, hits: count.untold }]));
+async function tellAndHear(db: Db, secret: string, counts: Count[]): Promise<void> {
+  if (counts.length === 0) return;
+  const nameless = (key: string) => createHmac('sha256', secret).update(key).digest('base64url');
+  const told = new Map(counts.map((count) => [nameless(count.key), { count, hits: count.untold }]));
   for (const { count } of told.values()) count.untold = 0;
   const sums = await addUp(db, told).catch((error: unknown) => {
     for (const { count, hits } of told.values()) count.untold += hits;
@@ -111,4 +126,8 @@ const addUp = (db: Db, told: Map<string, { count: Count; hits: number }>): Promi
     },
   );
 
-const digest = (key: string) => createHash('sha256').update(key).digest('base64url');
+const removePast = (db: Db): Promise<unknown> =>
+  execute(
+    db,
+    'DELETE FROM limits WHERE key IN (SELECT key FROM limits WHERE ends_at < now() ORDER BY key FOR UPDATE SKIP LOCKED)',
+  );

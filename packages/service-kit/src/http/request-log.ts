@@ -15,14 +15,24 @@ interface Observer {
   whoAsks?: (res: Response) => object | undefined;
 }
 
-/** Lines of those who proved nothing: enough to see what goes on, and no flood pushes out what the log says of others. */
-const strangersLinesPerMinute = 600;
+/** Of lines that a flood could write: enough to see what goes on, and what the log says of others is not pushed out. */
+const floodLinesPerMinute = 120;
+
+/** Whose line is written in any case: at the door that of whoever we know, within their limit; behind it that of what was done. */
+function createLineRule(logger: Logger, isDoor: boolean) {
+  const limited = (which: string) =>
+    createLineLimit(floodLinesPerMinute, (times) => logger.info({ times }, `further ${which} within a minute`));
+  const visits = limited('requests of nobody we know');
+  const failures = limited('requests that were not done');
+  return (status: number, isKnown: boolean): boolean => {
+    if (isKnown && (isDoor ? status !== 429 : status < 400)) return true;
+    return status < 400 ? visits() : failures();
+  };
+}
 
 /** Runs the request inside its trace, tells the caller its id, and notes how it ended. */
 export function observeRequests({ logger, metrics, whoAsks }: Observer): RequestHandler {
-  const strangersLine = createLineLimit(strangersLinesPerMinute, (times) =>
-    logger.info({ times }, 'further requests, refused or of nobody we know, within a minute'),
-  );
+  const isWritten = createLineRule(logger, whoAsks !== undefined);
   return (req, res, next) => {
     const parent = parentOf(req.headers);
     const span = isProbe(req.path) ? undefined : beginSpan(req.method, parent, { kind: SpanKind.SERVER });
@@ -38,8 +48,8 @@ export function observeRequests({ logger, metrics, whoAsks }: Observer): Request
       const ms = performance.now() - started;
       metrics.requestDuration.observe({ method: req.method, ...ending }, ms / 1000);
       const who = whoAsks ? whoAsks(res) : {};
-      const isProven = who !== undefined && (ending.status < 400 || ending.status > 499);
-      if (isProven || strangersLine()) currentTrace.run(trace, writeLine, logger, req, ending, ms, { ...who, address });
+      if (isProbe(ending.route) || isWritten(ending.status, who !== undefined))
+        currentTrace.run(trace, writeLine, logger, req, ending, ms, { ...who, address });
       if (span) tell(span, req.method, ending);
     });
     currentTrace.run(trace, next);
@@ -64,10 +74,13 @@ interface Ending {
   status: number;
 }
 
+const longestPath = 200;
+
 /** Path only: what stands in a query may be what a customer wrote. */
 function writeLine(logger: Logger, req: Request, { route, status }: Ending, ms: number, from: object): void {
   const level = isProbe(route) ? 'debug' : 'info';
-  logger[level]({ ...from, method: req.method, path: req.path, status, ms: Math.round(ms * 10) / 10 }, 'request');
+  const path = req.path.slice(0, longestPath);
+  logger[level]({ ...from, method: req.method, path, status, ms: Math.round(ms * 10) / 10 }, 'request');
 }
 
 function tell(span: Span, method: string, { route, status }: Ending): void {
@@ -78,11 +91,15 @@ function tell(span: Span, method: string, { route, status }: Ending): void {
 
 const isProbe = (route: string) => route === '/healthz' || route === '/readyz';
 
+/** Enough to see what is away; how often, the figures say. */
+const mayWarn = createLineLimit(60, () => undefined);
+
 /** ERROR only for what a person must look at: a bug. What heals itself is a warning, a refusal is no event at all. */
 export function reportFailure(error: unknown, res: Response, logger: Logger): void {
   const { status } = asProblemError(error);
   if (status < 500) return;
-  currentTrace.run(requestTrace(res), () =>
-    status === 500 ? logger.error({ err: error }, 'request failed') : logger.warn({ err: error }, 'request refused'),
-  );
+  currentTrace.run(requestTrace(res), () => {
+    if (status === 500) logger.error({ err: error }, 'request failed');
+    else if (mayWarn()) logger.warn({ err: error }, 'request refused');
+  });
 }

@@ -1,15 +1,17 @@
 const minuteMs = 60_000;
 
-/** Whether one more line may be written: so many a minute, and of the rest their number once the minute is over. */
+/** Whether one more line may be written: so many a minute, and of the rest their number when it ends. */
 export function createLineLimit(perMinute: number, tellLeftOut: (lines: number) => void): () => boolean {
-  let endsAt = 0;
   let asked = 0;
-  return () => {
-    if (Date.now() >= endsAt) {
+  const begin = () => {
+    const end = () => {
       if (asked > perMinute) tellLeftOut(asked - perMinute);
-      endsAt = Date.now() + minuteMs;
       asked = 0;
-    }
+    };
+    setTimeout(end, minuteMs).unref();
+  };
+  return () => {
+    if (asked === 0) begin();
     asked += 1;
     return asked <= perMinute;
   };
