@@ -7,6 +7,7 @@ import { type System, startSystem } from '@ops/test-system/system';
 import fc from 'fast-check';
 import { createSeen, type DrawnRequest, drawnRequest, ofEveryRouteAndRole } from './drawn-requests.ts';
 
+/** More by hand: `FUZZ_REQUESTS=50000`. */
 const requests = Number(process.env.FUZZ_REQUESTS ?? 3_000);
 const atOnce = 10;
 const seed = 2_026;

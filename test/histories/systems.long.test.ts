@@ -12,7 +12,7 @@ import { nothingMoves, nothingWaits } from '../chaos/quiet.ts';
 import { ends, leftOf, namedIn, unconfirmedEndings, wrongActions } from './tables.ts';
 import { actsOf, type Customer, faultsFor, isLast, newCustomer, type Watched } from './watched.ts';
 
-const CUSTOMERS = Number(process.env.HISTORIES_CUSTOMERS ?? 60);
+const CUSTOMERS = Number(process.env.HISTORIES_CUSTOMERS ?? 40);
 const SEED = Number(process.env.HISTORIES_SEED ?? 1);
 const NIGHTS = 6;
 /** The firm does not work on the day that follows these. */
