@@ -29,7 +29,7 @@ import { answerMe } from './sign-in/me.ts';
 import { createMySessions } from './sign-in/my-sessions.ts';
 import { createWelcome } from './sign-in/new-agents.ts';
 import { createOpenSessions, type OpenSessions } from './sign-in/open-sessions.ts';
-import { createSealer } from './sign-in/sealed.ts';
+import { createSealer, type Sealer } from './sign-in/sealed.ts';
 import { createSessions, type Sessions } from './sign-in/session.ts';
 import { signInRoutes } from './sign-in/sign-in.ts';
 
@@ -57,6 +57,7 @@ export interface Gateway {
 
 interface Built {
   provider: IdentityProvider;
+  sealer: Sealer;
   open: OpenSessions;
   refusals: Refusals;
   sessions: Sessions;
@@ -101,6 +102,7 @@ function build({ config, logger, bus, db, heartbeatMs, connectTimeoutMs }: Gatew
   const publicUrl = new URL(config.PUBLIC_URL);
   const live = createLiveStream({ bus, logger, ...(heartbeatMs && { heartbeatMs }) });
   const idleMinutes = config.SESSION_IDLE_MINUTES;
+  const sealer = createSealer(config.SESSION_SECRET);
   const counts = createSharedCounts({ db, logger, secret: config.SESSION_SECRET.join() });
   const open = createOpenSessions({ db, logger, idleMinutes, onEnd: live.endSession });
   return {
@@ -111,12 +113,13 @@ function build({ config, logger, bus, db, heartbeatMs, connectTimeoutMs }: Gatew
       clientSecret: config.OIDC_CLIENT_SECRET,
       logger,
     }),
+    sealer,
     open,
     refusals: createRefusals(db, logger),
     sessions: createSessions({
       db,
       open,
-      sealer: createSealer(config.SESSION_SECRET),
+      sealer,
       secure: publicUrl.protocol === 'https:',
       hours: config.SESSION_HOURS,
     }),
@@ -137,7 +140,7 @@ function build({ config, logger, bus, db, heartbeatMs, connectTimeoutMs }: Gatew
 }
 
 function mountRoutes(app: Express, { config, logger, db }: GatewayParts, built: Built): void {
-  const { provider, sessions, limiters, proxy, live, publicUrl } = built;
+  const { provider, sealer, sessions, limiters, proxy, live, publicUrl } = built;
   const audit = createAuditAnswers(db);
   const mine = createMySessions(db, built.open, config.SESSION_IDLE_MINUTES);
   const readAccessToken = createAccessTokenReader(provider, {
@@ -174,7 +177,6 @@ function mountRoutes(app: Express, { config, logger, db }: GatewayParts, built: 
   // address.
   app.use(uiFiles(config.UI_DIR));
   app.use(limiters.address);
-  const sealer = createSealer(config.SESSION_SECRET);
   const { OIDC_SCOPE: scope, SESSION_HOURS: hours } = config;
   app.use(signInRoutes({ provider, readAccessToken, sessions, sealer, publicUrl, scope, hours }));
   app.use(docsRoutes(config.DOCS_FOR === 'signed_in' ? authenticate : undefined));

@@ -1,7 +1,7 @@
 import { type Acting, actIn, audit } from '@ops/service-kit/auditing';
 import { type Db, execute, inTransaction } from '@ops/service-kit/database';
 import { asProblemError, type ProblemError } from '@ops/service-kit/errors';
-import { every } from '@ops/service-kit/every';
+import { every, type Job } from '@ops/service-kit/every';
 import type { Logger } from '@ops/service-kit/logger';
 import { requestTrace } from '@ops/service-kit/request-log';
 import type { Request, Response } from 'express';
@@ -45,7 +45,7 @@ export function createRefusals(db: Db, logger: Logger): Refusals {
       });
     }
   };
-  const jobs: { stop(): Promise<void> }[] = [];
+  const jobs: Job[] = [];
   return {
     note(error, req, res) {
       const problem = asProblemError(error);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Db, execute, rows } from '@ops/service-kit/database';
-import { every } from '@ops/service-kit/every';
+import { every, type Job } from '@ops/service-kit/every';
 import type { Logger } from '@ops/service-kit/logger';
 import type { Store } from 'express-rate-limit';
 
@@ -57,7 +57,7 @@ export function createSharedCounts({ db, logger, secret }: SharedCountsOptions):
     for (const [key, count] of counts) if (!isOn(count)) counts.delete(key);
     await removePast(db);
   };
-  const jobs: { stop(): Promise<void> }[] = [];
+  const jobs: Job[] = [];
   return {
     of: (limit, most) => ({
       prefix: limit,

@@ -1,5 +1,5 @@
 import type { Db } from '@ops/service-kit/database';
-import { every } from '@ops/service-kit/every';
+import { every, type Job } from '@ops/service-kit/every';
 import type { Logger } from '@ops/service-kit/logger';
 import { endingsSince, isOpen, noteUse, tidySessions } from './session-store.ts';
 
@@ -37,7 +37,7 @@ export function createOpenSessions({ db, logger, idleMinutes, onEnd }: OpenSessi
   const remove = (id: string) => {
     if (known.delete(id)) onEnd(id);
   };
-  const jobs: { stop(): Promise<void> }[] = [];
+  const jobs: Job[] = [];
 
   const hear = async () => {
     if (known.size === 0) return;

@@ -7,6 +7,7 @@ import type { RetentionPolicy } from '@ops/contracts/resources/retention';
 import type { Actor } from '@ops/contracts/roles';
 import { type OtherServices, startOtherServices } from '../../test/other-services.ts';
 import { admin, staff, startTestService, type TestService } from '../../test/service.ts';
+import { usualRetention } from '../../test/usual-retention.ts';
 import { shorten } from '../retention/retention-service.ts';
 import { takeEffect } from './proposal-service.ts';
 
@@ -24,12 +25,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   others.reset();
-  await service.db('proposals').delete();
-  const keep = Object.fromEntries(
-    ['MESSAGING_APP', 'EMAIL', 'SMS', 'CALL_LOG', 'INTERNAL_NOTE'].map((type) => [type, 2557]),
-  );
-  const keep_days = JSON.stringify({ ...keep, RAW_WEBHOOK_PAYLOAD: 90, SERVICE_ROW: 30, AUDIT: 2557 });
-  await service.db('retention_policy').update({ version: 1, keep_days, updated_by: null });
+  await usualRetention(service.db);
 });
 
 const put = (keep_days: object, by = admin) =>

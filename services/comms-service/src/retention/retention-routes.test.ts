@@ -7,6 +7,7 @@ import type { RetentionPolicy, RetentionRun } from '@ops/contracts/resources/ret
 import { eventually } from '@ops/test-kit/eventually';
 import { type OtherServices, startOtherServices } from '../../test/other-services.ts';
 import { admin, staff, startTestService, type TestService } from '../../test/service.ts';
+import { usualDays, usualRetention } from '../../test/usual-retention.ts';
 
 let service: TestService;
 let others: OtherServices;
@@ -22,35 +23,24 @@ afterAll(async () => {
 beforeEach(async () => {
   others.reset();
   await service.db('retention_runs').delete();
-  await service.db('proposals').delete();
-  await service.db('retention_policy').update({ version: 1, keep_days: JSON.stringify(defaults), updated_by: null });
+  await usualRetention(service.db);
 });
 
-const defaults = {
-  MESSAGING_APP: 2557,
-  EMAIL: 2557,
-  SMS: 2557,
-  CALL_LOG: 2557,
-  INTERNAL_NOTE: 2557,
-  RAW_WEBHOOK_PAYLOAD: 90,
-  SERVICE_ROW: 30,
-  AUDIT: 2557,
-};
 const policy = '/ops/retention';
 const runs = '/ops/retention/runs';
 const run = (query = '') => service.post<RetentionRun>(admin, `${runs}${query}`);
 
 test('seven years for what was said, 90 days for raw payloads, 30 for working rows', async () => {
   const { body, headers } = await service.get<RetentionPolicy>(admin, policy);
-  expect(body).toMatchObject({ keep_days: defaults, version: 1, updated_by: null });
+  expect(body).toMatchObject({ keep_days: usualDays, version: 1, updated_by: null });
   expect(headers.get('etag')).toBe('"1"');
 });
 
 test.each([undefined, 30, 2557])(
   'with %s days saved by an earlier version, who changed what is kept for seven years',
   async (AUDIT) => {
-    await service.db('retention_policy').update({ keep_days: JSON.stringify({ ...defaults, AUDIT }) });
-    expect((await service.get<RetentionPolicy>(admin, policy)).body.keep_days).toEqual(defaults);
+    await service.db('retention_policy').update({ keep_days: JSON.stringify({ ...usualDays, AUDIT }) });
+    expect((await service.get<RetentionPolicy>(admin, policy)).body.keep_days).toEqual(usualDays);
   },
 );
 
@@ -58,7 +48,7 @@ test('a change keeps what it leaves out, says who made it, and makes a new versi
   const changed = await service.put<RetentionPolicy>(admin, policy, { keep_days: { SMS: 3650 } });
   expect(changed).toMatchObject({
     status: 200,
-    body: { keep_days: { ...defaults, SMS: 3650 }, version: 2, updated_by: 'chief-1', proposal: null },
+    body: { keep_days: { ...usualDays, SMS: 3650 }, version: 2, updated_by: 'chief-1', proposal: null },
   });
   expect(changed.headers.get('etag')).toBe('"2"');
   const again = await service.put<RetentionPolicy>(admin, policy, { keep_days: { SMS: 3650, EMAIL: 2557 } });
@@ -67,7 +57,7 @@ test('a change keeps what it leaves out, says who made it, and makes a new versi
   expect((await service.get<RetentionPolicy>(admin, policy)).body).toEqual(inEffect);
   const { body } = await service.get<Page<AuditEntry>>(admin, `${policy}/history?limit=1`);
   expect(body.data).toMatchObject([
-    { actor: 'chief-1', action: 'putRetention', changes: [{ field: 'SMS', old: defaults.SMS, new: 3650 }] },
+    { actor: 'chief-1', action: 'putRetention', changes: [{ field: 'SMS', old: usualDays.SMS, new: 3650 }] },
   ]);
 });
 
@@ -91,7 +81,7 @@ test.each([
 });
 
 test('nothing is kept for less than 30 days', async () => {
-  const { AUDIT: _, ...others } = defaults;
+  const { AUDIT: _, ...others } = usualDays;
   for (const subject of Object.keys(others)) {
     const { status, body } = await service.put<Problem>(admin, policy, { keep_days: { [subject]: 29 } });
     expect([status, body.errors]).toEqual([
