@@ -57,7 +57,9 @@ RUN pnpm install --prod --offline --frozen-lockfile --filter-prod @ops/demo... -
 # change nothing of what it runs.
 FROM node:24-bookworm-slim AS process
 WORKDIR /app
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 METRICS_PORT=9090
+# What was just made is looked through more often: a fifth less memory for some hundredths of processor time more. And what
+# only starting needed is given back once it is over.
+ENV NODE_ENV=production NODE_OPTIONS="--max-semi-space-size=4 --expose-gc" MALLOC_ARENA_MAX=2 HOST=0.0.0.0 PORT=8080 METRICS_PORT=9090
 EXPOSE 8080 9090
 USER 1000:1000
 # It asks itself, so a certificate has nothing to prove; and it is for the name by which others call.

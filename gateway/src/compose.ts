@@ -3,6 +3,7 @@ import { startChainWatch } from '@ops/service-kit/chain-watch';
 import { ConfigError } from '@ops/service-kit/config';
 import { startDatabase } from '@ops/service-kit/database-start';
 import { listen } from '@ops/service-kit/http-server';
+import { createLeave } from '@ops/service-kit/leave';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { createLogger, type Logger } from '@ops/service-kit/logger';
 import { createMetrics, metricsListener } from '@ops/service-kit/metrics';
@@ -41,13 +42,15 @@ export async function startGateway(config: GatewayConfig): Promise<Running> {
   const bus = await believed('AMQP_URL', connecting);
   const sealing = startSealing(db, logger);
   const chainWatch = startChainWatch(db, metrics.registry, logger);
-  const gateway = createGateway({ config, logger, metrics, bus, db, ...(accessFiles && { accessFiles }) });
+  const leave = createLeave(config);
+  const gateway = createGateway({ config, logger, metrics, bus, db, leave, ...(accessFiles && { accessFiles }) });
   gateway.start();
   const internal = await listen(metricsListener(metrics), { host: config.HOST, port: config.METRICS_PORT });
-  const server = await listen(gateway.app, { host: config.HOST, port: config.PORT, certificate });
+  const server = await listen(gateway.app, { host: config.HOST, port: config.PORT, certificate, leave });
   return {
     port: server.port,
     metricsPort: internal.port,
+    leave: leave.take,
     async stop() {
       await Promise.all([server.close(), gateway.endStreams()]);
       await gateway.close();

@@ -14,13 +14,14 @@ const secrets = z
 
 const { DATABASE_URL, PREPARED_STATEMENTS, AMQP_URL, BUS_NAMESPACE, HOST, PORT, METRICS_PORT, LOG_LEVEL } =
   baseConfig.shape;
-const { INTERNAL_PRIVATE_KEY } = baseConfig.shape;
+const { DRAIN_SECONDS, INTERNAL_PRIVATE_KEY } = baseConfig.shape;
 
 export const gatewayConfig = z
   .object({
     HOST,
     PORT,
     METRICS_PORT,
+    DRAIN_SECONDS,
     LOG_LEVEL,
     ...tracingSettings.shape,
     ...tlsSettings.shape,

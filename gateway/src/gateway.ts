@@ -1,8 +1,9 @@
 import type { Bus } from '@ops/bus/port';
 import type { Db } from '@ops/service-kit/database';
 import { notFound } from '@ops/service-kit/errors';
-import { createReadiness, mountHealth } from '@ops/service-kit/health';
+import { createReadiness, mountHealth, unlessLeaving } from '@ops/service-kit/health';
 import { createIdentitySigner } from '@ops/service-kit/identity';
+import type { Leave } from '@ops/service-kit/leave';
 import { createLogger, type Logger } from '@ops/service-kit/logger';
 import { type Metrics, showGauge } from '@ops/service-kit/metrics';
 import { observeRequests } from '@ops/service-kit/request-log';
@@ -39,6 +40,7 @@ export interface GatewayParts {
   metrics: Metrics;
   bus: Pick<Bus, 'tap' | 'check'>;
   db: Db;
+  leave: Pick<Leave, 'signal'>;
   /** Take the line of each request, in place of the log. */
   accessFiles?: Pick<AccessFiles, 'write'>;
   heartbeatMs?: number;
@@ -70,15 +72,16 @@ interface Built {
 
 export function createGateway(parts: GatewayParts): Gateway {
   const built = build(parts);
+  const issuerOrigin = new URL(parts.config.OIDC_ISSUER).origin;
   const app = express();
   showOpenStreams(parts.metrics, built.live);
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   app.set('trust proxy', parts.config.TRUSTED_PROXIES);
   app.use(
     observeRequests({ logger: accessLogger(parts), metrics: parts.metrics, whoAsks }),
-    securityHeaders(built.publicUrl, () => signOutOrigin(built.provider, parts.config)),
+    securityHeaders(built.publicUrl, () => built.provider.known()?.signOutOrigin ?? issuerOrigin),
   );
-  mountHealth(app, readiness(parts, built));
+  mountHealth(app, unlessLeaving(parts.leave, readiness(parts, built)));
   mountRoutes(app, parts, built);
   app.use(answerRefusals(parts.logger, built.refusals.note));
   return {
@@ -220,9 +223,4 @@ function readiness({ bus, logger }: GatewayParts, { provider, live }: Built) {
     await bus.check();
   };
   return createReadiness({ 'identity provider': () => provider.discovered(), bus: heard }, logger);
-}
-
-function signOutOrigin(provider: IdentityProvider, config: GatewayConfig): string {
-  const endpoint = provider.known()?.client.serverMetadata().end_session_endpoint;
-  return new URL(endpoint ?? config.OIDC_ISSUER).origin;
 }

@@ -5,6 +5,7 @@ import type { FieldError, Problem } from '@ops/contracts/problem';
 import { type ServiceName, serviceNames } from '@ops/contracts/routes';
 import { openDatabase } from '@ops/service-kit/database';
 import { listen } from '@ops/service-kit/http-server';
+import { createLeave } from '@ops/service-kit/leave';
 import { createLogger } from '@ops/service-kit/logger';
 import { createMetrics, type Metrics } from '@ops/service-kit/metrics';
 import { createServiceDatabase, type TestDatabase } from '@ops/service-kit/test/database';
@@ -26,6 +27,8 @@ export interface TestGateway {
   metrics: Metrics;
   /** JSON lines. */
   logged: string[];
+  /** As a process does before it stops, without the time. */
+  leave(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -85,7 +88,8 @@ export async function startTestGateway({
   const metrics = createMetrics('gateway');
 
   let listener: RequestListener = (_req, res) => res.destroy();
-  const server = await listen((req, res) => listener(req, res), { host: '127.0.0.1', port: 0, drainMs: 200 });
+  const leave = createLeave({ DRAIN_SECONDS: 0 });
+  const server = await listen((req, res) => listener(req, res), { host: '127.0.0.1', port: 0, drainMs: 200, leave });
   const url = `http://127.0.0.1:${server.port}`;
   await before?.(url);
   const config = gatewayConfig.parse({
@@ -105,7 +109,7 @@ export async function startTestGateway({
     ...env,
   });
   const db = openDatabase(config.DATABASE_URL, { applicationName: 'gateway', max: 4 });
-  const parts: GatewayParts = { config, logger, metrics, bus, db, ...others };
+  const parts: GatewayParts = { config, logger, metrics, bus, db, leave, ...others };
   const gateway = createGateway(parts);
   listener = gateway.app as unknown as RequestListener;
   gateway.start();
@@ -117,6 +121,7 @@ export async function startTestGateway({
     bus,
     metrics,
     logged,
+    leave: leave.take,
     async stop() {
       await Promise.all([server.close(), gateway.endStreams()]);
       await gateway.close();

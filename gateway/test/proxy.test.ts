@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { listen } from '@ops/service-kit/http-server';
+import express from 'express';
+import { createProxy } from '../src/proxy/proxy.ts';
 import { ask, bearer, startTestGateway, startWithIssuer, type TestGateway } from './gateway.ts';
 import type { TestIssuer } from './issuer.ts';
-import type { TestService } from './service.ts';
+import { startTestService, type TestService } from './service.ts';
 
 const mib = 1024 * 1024;
 const notes = '/ops/customers/C-1/notes';
@@ -73,6 +76,19 @@ test('a request in work while we stop is finished, and its connection then close
   await stopped;
 });
 
+test('a gateway that takes its leave says so to whom it serves and to who asks whether it is ready', async () => {
+  const leaving = await startTestGateway({ issuer: issuer.url });
+  const headers = { ...authorised, connection: 'keep-alive' };
+  expect((await ask(leaving.port, '/ops/customers', { headers })).headers.connection).toBe('keep-alive');
+  await leaving.leave();
+  expect(await ask(leaving.port, '/ops/customers', { headers })).toMatchObject({
+    status: 200,
+    headers: { connection: 'close' },
+  });
+  expectProblem(await ask(leaving.port, '/readyz'), 503, 'unavailable');
+  await leaving.stop();
+});
+
 test('a client decides whether its own connection is kept', async () => {
   const connectionAfter = async (connection: string) =>
     (await ask(gateway.port, '/ops/customers', { headers: { ...authorised, connection } })).headers.connection;
@@ -99,6 +115,33 @@ test('a service that is down gets 503 with Retry-After, and the others are serve
   const admin = bearer(await issuer.token({ roles: ['admin'] }));
   expect((await ask(port, '/ops/services/notifier/dead-letters', { headers: admin })).status).toBe(200);
   await stop();
+});
+
+test('a body that met a closed door goes in whole by the next', async () => {
+  const [closed, open] = await Promise.all([startTestService(), startTestService()]);
+  await closed.stop();
+  const doors = [closed.url, open.url];
+  // As a name that stands for several, one of which is just gone.
+  const nobody = { 'renewals-service': '', 'webhook-ingest': '', notifier: '' };
+  const services = {
+    ...nobody,
+    get 'comms-service'() {
+      return doors.shift() ?? '';
+    },
+  };
+  const proxy = createProxy({ services, timeoutMs: 500 });
+  const app = express().use((req, res, next) =>
+    proxy.forward(req, res, next, { service: 'comms-service', headers: req.headers, mostBytes: mib }),
+  );
+  const server = await listen(app as never, { host: '127.0.0.1', port: 0 });
+  const body = Buffer.alloc(mib, 'a');
+  const answer = await ask(server.port, notes, { method: 'POST', body }).finally(async () => {
+    proxy.close();
+    await server.close();
+    await open.stop();
+  });
+  expect(answer.json.body).toHaveLength(mib);
+  expect(doors).toEqual([]);
 });
 
 test('a service that cannot be found gets 503', async () => {
@@ -129,6 +172,66 @@ test('a service that stays silent gets 504, and its connection is given up', asy
 test('a service that hangs up gets 502', async () => {
   comms.behave((req) => req.socket.destroy());
   expectProblem(await read(), 502, 'bad_gateway');
+});
+
+/** Hangs up as soon as something comes, as one does that closes an idle connection at the same moment; the next one is served. */
+function endOnce() {
+  let ended = 0;
+  comms.behave((req, res) => {
+    if (ended++ === 0) req.socket.destroy();
+    else req.resume().on('end', () => res.end(JSON.stringify({ method: req.method })));
+  });
+  return () => ended;
+}
+
+test.each(['GET', 'HEAD'])(
+  '%s meets a kept connection that ends: it is asked once more, by a new one',
+  async (method) => {
+    await read();
+    const seen = endOnce();
+    const answer = await ask(gateway.port, '/ops/customers', { method, headers: authorised });
+    expect(answer.status).toBe(200);
+    expect(seen()).toBe(2);
+  },
+);
+
+test.each([
+  ['with a body', '{"body":"once"}', {}],
+  ['with a body and a key', '{"body":"once"}', { 'idempotency-key': 'once' }],
+  ['without either', '', {}],
+])('what changes something, %s, is never sent again once it may have been begun', async (_what, body, headers) => {
+  await read();
+  const seen = endOnce();
+  expectProblem(await write(body, headers), 502, 'bad_gateway');
+  expect(seen()).toBe(1);
+});
+
+test('a POST that has a key, and no body that would have to be kept, is asked once more', async () => {
+  await read();
+  const seen = endOnce();
+  expect((await write('', { 'idempotency-key': 'once' })).status).toBe(200);
+  expect(seen()).toBe(2);
+});
+
+test('what ends a new connection too is not asked a third time', async () => {
+  await read();
+  let seen = 0;
+  comms.behave((req) => {
+    seen += 1;
+    req.socket.destroy();
+  });
+  expectProblem(await read(), 502, 'bad_gateway');
+  expect(seen).toBe(2);
+});
+
+test('a connection that nobody uses is given up by us', async () => {
+  const { promise: first, resolve } = Promise.withResolvers<string>();
+  comms.behave((req, res) => {
+    for (const event of ['end', 'close']) req.socket.once(event, () => resolve(event));
+    res.end('{}');
+  });
+  await read();
+  expect(await first).toBe('end');
 });
 
 test('a service that talks nonsense gets 502', async () => {

@@ -32,15 +32,20 @@ DECLARE
   newest_at timestamptz;
   is_late boolean := false;
 BEGIN
-  INSERT INTO attention (customer_id) VALUES (whose) ON CONFLICT DO NOTHING;
   SELECT * INTO kept FROM attention WHERE customer_id = whose FOR UPDATE;
+  IF NOT FOUND THEN
+    INSERT INTO attention (customer_id) VALUES (whose) ON CONFLICT DO NOTHING;
+    SELECT * INTO kept FROM attention WHERE customer_id = whose FOR UPDATE;
+  END IF;
   IF arrived IS NOT NULL THEN
     SELECT coalesce(c.written_under, c.customer_id) INTO as_id FROM communications c WHERE c.id = arrived;
     SELECT greatest(a.logged, d.done_at, kept.snoozed_at) INTO ended
     FROM answered_until(whose, as_id) a LEFT JOIN attention d ON d.customer_id = as_id;
-    UPDATE communications SET logged_at = ended + interval '1 microsecond'
-    WHERE id = arrived AND customer_id = whose AND greatest(created_at, filed_at, logged_at) <= ended;
-    is_late := FOUND;
+    IF ended IS NOT NULL THEN
+      UPDATE communications SET logged_at = ended + interval '1 microsecond'
+      WHERE id = arrived AND customer_id = whose AND greatest(created_at, filed_at, logged_at) <= ended;
+      is_late := FOUND;
+    END IF;
   END IF;
   IF kept.looked_in = looking_in AND NOT is_late THEN
     RETURN;

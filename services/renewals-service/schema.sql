@@ -1,5 +1,41 @@
 -- The schema `renewals` as its migrations leave it, beside what every service has (packages/service-kit/schema.sql).
 
+CREATE OR REPLACE FUNCTION count_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO renewal_count_changes (owner, service_type, status, due_date, change)
+  SELECT coalesce(assigned_agent, customer_agent, ''), service_type, status, CASE WHEN closed_at IS NULL THEN due_date END, sum(change)
+  FROM (SELECT assigned_agent, customer_agent, service_type, status, closed_at, due_date, 1 AS change FROM after
+        UNION ALL
+        SELECT assigned_agent, customer_agent, service_type, status, closed_at, due_date, -1 FROM before) both_of_each
+  GROUP BY 1, 2, 3, 4 HAVING sum(change) <> 0;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION count_gone()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO renewal_count_changes (owner, service_type, status, due_date, change)
+  SELECT coalesce(assigned_agent, customer_agent, ''), service_type, status, CASE WHEN closed_at IS NULL THEN due_date END, -count(*)
+  FROM gone GROUP BY 1, 2, 3, 4;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION count_made()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO renewal_count_changes (owner, service_type, status, due_date, change)
+  SELECT coalesce(assigned_agent, customer_agent, ''), service_type, status, CASE WHEN closed_at IS NULL THEN due_date END, count(*)
+  FROM made GROUP BY 1, 2, 3, 4;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION external_id_of(renewal uuid)
  RETURNS text
  LANGUAGE sql
@@ -266,6 +302,13 @@ CREATE INDEX linked_messages_by_answered ON linked_messages (in_reply_to) WHERE 
 CREATE INDEX linked_messages_of_others ON linked_messages USING gin (other_renewal_ids) WHERE (other_renewal_ids <> '{}'::uuid[]);
 CREATE INDEX linked_messages_of_renewal ON linked_messages (renewal_id, occurred_at DESC, communication_id DESC) WHERE (renewal_id IS NOT NULL);
 
+CREATE TABLE open_renewal_counts (
+  due_date date NOT NULL,
+  service_type text COLLATE "C" NOT NULL,
+  count integer NOT NULL,
+  CONSTRAINT open_renewal_counts_pkey PRIMARY KEY (due_date, service_type)
+);
+
 CREATE TABLE refresh_runs (
   id uuid NOT NULL,
   as_of date NOT NULL,
@@ -299,6 +342,22 @@ CREATE TABLE refreshed (
   as_of date,
   CONSTRAINT refreshed_id_check CHECK ((id = 1)),
   CONSTRAINT refreshed_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE renewal_count_changes (
+  owner text COLLATE "C" NOT NULL,
+  service_type text COLLATE "C" NOT NULL,
+  status text COLLATE "C" NOT NULL,
+  due_date date,
+  change integer NOT NULL
+);
+
+CREATE TABLE renewal_counts (
+  owner text COLLATE "C" NOT NULL,
+  service_type text COLLATE "C" NOT NULL,
+  status text COLLATE "C" NOT NULL,
+  count integer NOT NULL,
+  CONSTRAINT renewal_counts_pkey PRIMARY KEY (owner, service_type, status)
 );
 
 CREATE TABLE renewals (
@@ -373,6 +432,9 @@ CREATE INDEX renewals_of_type ON renewals (service_type, due_date, id) WHERE (cl
 CREATE INDEX renewals_silenced ON renewals (id) WHERE silenced;
 CREATE INDEX renewals_to_alert ON renewals (next_alert_on, id) WHERE (next_alert_on IS NOT NULL);
 CREATE INDEX renewals_written_under ON renewals (written_under) WHERE (written_under IS NOT NULL);
+CREATE TRIGGER renewals_count_changed AFTER UPDATE ON renewals REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_changed();
+CREATE TRIGGER renewals_count_gone AFTER DELETE ON renewals REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION count_gone();
+CREATE TRIGGER renewals_count_made AFTER INSERT ON renewals REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION count_made();
 CREATE TRIGGER renewals_hold_merges BEFORE INSERT ON renewals FOR EACH STATEMENT EXECUTE FUNCTION hold_merges();
 CREATE TRIGGER renewals_know_customer_agent BEFORE INSERT ON renewals FOR EACH ROW EXECUTE FUNCTION know_customer_agent();
 

@@ -1,5 +1,7 @@
-import { openDatabase } from '@ops/service-kit/database';
+import { inTransaction, openDatabase } from '@ops/service-kit/database';
+import { addUpCounts } from '../../services/renewals-service/src/queue/queue-service.ts';
 import { startWorld, type World } from '../../services/renewals-service/test/world.ts';
+import { unlimited } from './unlimited.ts';
 
 /** The day of the night that is measured. */
 export const today = '2026-03-02';
@@ -27,16 +29,6 @@ const ledger = `
   FROM renewals, unnest(ARRAY['90', '60', '30', '14', '7']) rung
   WHERE due_date - DATE '${today}' < CAST(rung AS int)`;
 
-export type Query = (text: string) => Promise<unknown>;
-
-/** Past the limits of a request. */
-export async function unlimited<T>({ db }: World, work: (query: Query) => Promise<T>): Promise<T> {
-  const connection = await db.client.acquireConnection();
-  const query: Query = (text) => connection.query({ text, query_timeout: 2 ** 31 - 1 });
-  await query('SET statement_timeout = 0');
-  return work(query).finally(() => db.client.releaseConnection(connection));
-}
-
 /** So that neither pays for what was written before it. */
 export async function checkpoint({ adminUrl }: World): Promise<void> {
   const admin = openDatabase(adminUrl, { applicationName: 'bench', max: 1 });
@@ -47,9 +39,11 @@ export async function checkpoint({ adminUrl }: World): Promise<void> {
 export async function startWorldOf(total: number, due: number): Promise<World> {
   const world = await startWorld();
   try {
-    await unlimited(world, async (query) => {
+    await unlimited(world.db, async (query) => {
       for (const statement of [fill(total, due), ledger]) await query(statement);
-      await query('VACUUM ANALYZE renewals, alerts');
+      // As the job does within seconds.
+      await inTransaction(world.db, addUpCounts);
+      await query('VACUUM ANALYZE renewals, alerts, renewal_counts, open_renewal_counts, renewal_count_changes');
     });
     return world;
   } catch (error) {

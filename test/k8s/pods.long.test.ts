@@ -11,6 +11,8 @@ import { prepareDatabaseConfig } from '@ops/deployment/prepare-database';
 import { config as devIdp } from '@ops/dev-idp/config';
 import { config as providerSim } from '@ops/provider-sim/config';
 import { loadConfig } from '@ops/service-kit/config';
+import { toldToKeepMs } from '@ops/service-kit/http-server';
+import { stopDeadlineMs } from '@ops/service-kit/lifecycle';
 import { serviceAddresses } from '@ops/service-kit/service-addresses';
 import { serverCertificate } from '@ops/service-kit/tls';
 import { makeAuthority } from '@ops/test-kit/certificates';
@@ -153,6 +155,15 @@ if (canRender())
       const told = rendered[name].filter(isSettings).flatMap(({ data }) => Object.keys(data));
       expect(told.filter((key) => /SECRET|PASSWORD|ACCESS_TOKEN|PRIVATE|AUTH$/.test(key))).toEqual([]);
       expect(rendered[name].filter(({ kind }) => kind === 'Secret')).toEqual([]);
+    });
+
+    test('a pod has the time to take its leave and to stop, and longer than connections are kept that nobody uses', () => {
+      const drainSeconds = Number(settingsOf(name).DRAIN_SECONDS);
+      expect(drainSeconds * 1000).toBeGreaterThan(toldToKeepMs);
+      for (const account of brokerAccounts) {
+        const { terminationGracePeriodSeconds } = find(rendered[name], 'Deployment', account).spec.template.spec;
+        expect(terminationGracePeriodSeconds * 1000).toBeGreaterThan(drainSeconds * 1000 + stopDeadlineMs);
+      }
     });
 
     test('the night of the CronJob is the night of the firm', () => {

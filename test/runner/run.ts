@@ -15,8 +15,6 @@ import { findPrometheus } from '@ops/test-kit/prometheus';
  */
 const root = join(import.meta.dirname, '..', '..');
 const logs = await mkdtemp(join(tmpdir(), 'ops-test-logs-'));
-/** Suites start the same services again and again: what Node once made of a module serves every later start of them. */
-const compiled = await mkdtemp(join(tmpdir(), 'ops-test-compiled-'));
 const children = new Set<ChildProcess>();
 
 interface Tally {
@@ -64,7 +62,7 @@ await Promise.all([
 ]);
 const tallies = (await Promise.all([isWhole && !isLong ? runChecks() : [], runSuites()])).flat();
 tallies.push(await checkLogs());
-await Promise.all([logs, compiled].map((directory) => rm(directory, { recursive: true, force: true })));
+await rm(logs, { recursive: true, force: true });
 if (isWhole && !isLong) console.log(`\nleft to npm run test:long: ${(await longSuites()).join(', ')}`);
 const sum = (field: keyof Tally) => tallies.reduce((total, tally) => total + tally[field], 0);
 if (sum('failed') > 0) process.exitCode ||= 1;
@@ -127,7 +125,6 @@ async function runTool(tool: string, args: readonly string[], hear?: (chunk: Buf
       ...process.env,
       PATH: path,
       NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
-      TEST_COMPILE_CACHE: compiled,
       NO_COLOR: '1',
       TEST_LOG_DIRECTORY: logs,
       TEST_TIER: isLong ? 'long' : 'short',

@@ -24,10 +24,13 @@ const partsOf = (spans: readonly Span[], parentId: string | undefined) =>
     .filter((span) => span.parentId === parentId && !isStatement(span))
     .sort((one, other) => one.startMs - other.startMs);
 
-/**
- * Each step of a drawing with the one it is a part of, whatever time it took. The three queues of an alert are one here: the
- * first that meets it plans for all, and which that is differs from night to night.
- */
+/** Steps that chance tells apart: the first of an alert's queues to meet it plans for all, and what is asked at one moment goes together. */
+const chance: readonly (readonly [RegExp, string])[] = [
+  [/notifier:renewal:(messaging|email|task)/, 'notifier:renewal'],
+  [/POST (\/internal\/\w+)\/(send-permission|standing)s/, 'GET $1/:id/$2'],
+];
+
+/** Each step of a drawing with the one it is a part of, whatever time it took and whatever chance made of it. */
 export function stepsOf(drawing: readonly string[]): string[] {
   const above: string[] = [];
   const steps = drawing.map((line) => {
@@ -35,7 +38,7 @@ export function stepsOf(drawing: readonly string[]): string[] {
       /^(\S+)\s+?((?: {2})*)(\S.*?)\s+[\d.]+ ms/.exec(padded(line)) ?? [];
     const depth = indent.length / 2;
     above.length = depth;
-    above[depth] = `${service} ${step}`.replace(/notifier:renewal:(messaging|email|task)/, 'notifier:renewal');
+    above[depth] = chance.reduce((told, [one, same]) => told.replace(one, same), `${service} ${step}`);
     return `${above[depth - 1] ?? 'nothing'} > ${above[depth]}`;
   });
   return [...new Set(steps)].sort();

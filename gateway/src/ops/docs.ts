@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { asyncApiDocument } from '@ops/contracts/asyncapi';
-import { openApiDocument } from '@ops/contracts/openapi';
+import { createThreads } from '@ops/service-kit/threads';
 import express, { type RequestHandler, type Response, type Router } from 'express';
 import type { Authenticate } from '../sign-in/authentication.ts';
+import type { Documents } from './documents-worker.ts';
 
 const ownFiles = fileURLToPath(new URL('../../public/', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -14,20 +14,33 @@ const swaggerUiFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32
 /** The generated documents, and a page that shows them; every byte of it comes from here. For whoever signs in, if so asked. */
 export function docsRoutes(authenticate?: Authenticate): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  const openApi = JSON.stringify(openApiDocument());
-  const asyncApi = JSON.stringify(asyncApiDocument());
   if (authenticate) {
     router.get('/docs', signInFirst(authenticate));
     router.get(['/openapi.json', '/asyncapi.json'], forSignedIn(authenticate));
   }
-  router.get('/openapi.json', (_req, res) => void cached(res).type('json').send(openApi));
-  router.get('/asyncapi.json', (_req, res) => void cached(res).type('json').send(asyncApi));
+  const documents = generated();
+  router.get('/openapi.json', async (_req, res) => sendJson(res, (await documents()).openApi));
+  router.get('/asyncapi.json', async (_req, res) => sendJson(res, (await documents()).asyncApi));
   router.get('/docs', (_req, res) => void cached(res).sendFile('docs.html', { root: ownFiles }));
   for (const file of ['docs.js', 'site.css'])
     router.get(`/${file}`, (_req, res) => void cached(res).sendFile(file, { root: ownFiles }));
   for (const file of swaggerUiFiles)
     router.get(`/docs/${file}`, (_req, res) => void cached(res).sendFile(file, { root: swaggerUi }));
   return router;
+}
+
+/** Half a second's work and much memory, for what few ask for: done once somebody does, and aside. */
+function generated(): () => Promise<Documents> {
+  const inThread = createThreads({ atOnce: 1, milliseconds: 30_000, megabytes: 256 });
+  let documents: Promise<Documents> | undefined;
+  const generate = () => inThread<Documents>(new URL('./documents-worker.ts', import.meta.url), undefined);
+  return () => {
+    documents ??= generate().catch((error) => {
+      documents = undefined;
+      throw error;
+    });
+    return documents;
+  };
 }
 
 const signInFirst =
@@ -44,6 +57,8 @@ const forSignedIn =
     await authenticate(req);
     next();
   };
+
+const sendJson = (res: Response, text: string) => void cached(res).type('json').send(text);
 
 /** In the reader's browser alone, since it may be for them alone. */
 const cached = (res: Response) => res.set('Cache-Control', 'private, max-age=300');

@@ -1,19 +1,13 @@
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  ServerResponse,
-} from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import type { Readable } from 'node:stream';
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, ServerResponse } from 'node:http';
 import { currentTrace } from '@ops/bus/trace';
 import type { ServiceName } from '@ops/contracts/routes';
 import { ProblemError } from '@ops/service-kit/errors';
 import type { NextFunction, Request, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { limitedBody } from './body-limit.ts';
+import { LimitedBody } from './body-limit.ts';
 import type { Pace } from './pace.ts';
+import { mayBeAskedAgain } from './second-try.ts';
+import { createServiceAgents } from './service-agents.ts';
 import { ConnectTimeout, upstreamFailure } from './upstream-failure.ts';
 
 export interface ProxyOptions {
@@ -40,14 +34,17 @@ export interface ServiceProxy {
 
 interface Underway {
   service: ServiceName;
-  body: Readable;
+  body: LimitedBody;
+  /** The request of this try, once it has a connection. */
+  upstream?: ClientRequest;
+  tries: number;
   timedOut: boolean;
   settled: boolean;
   failed(error: Error): void;
 }
 
 export function createProxy({ services, timeoutMs, connectTimeoutMs = 5000 }: ProxyOptions): ServiceProxy {
-  const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) };
+  const agents = createServiceAgents();
   const underway = new WeakMap<IncomingMessage, Underway>();
   const middleware = createProxyMiddleware<Request, Response>({
     changeOrigin: true,
@@ -55,9 +52,10 @@ export function createProxy({ services, timeoutMs, connectTimeoutMs = 5000 }: Pr
     proxyTimeout: timeoutMs,
     headers: { connection: 'keep-alive' },
     router: (req, _res, options) => {
-      const { service, body } = known(underway, req);
+      const { service, body, tries } = known(underway, req);
       const target = new URL(services[service]);
-      options.agent = agents[target.protocol === 'https:' ? 'https:' : 'http:'];
+      // A connection of its own for the second try: others that were kept may have ended as the first one did.
+      options.agent = tries > 1 ? (false as never) : agents.kept(target.protocol);
       options.buffer = body;
       return target;
     },
@@ -69,19 +67,24 @@ export function createProxy({ services, timeoutMs, connectTimeoutMs = 5000 }: Pr
   });
   return {
     forward(req, res, next, { service, headers, mostBytes, pace }) {
-      const body = limitedBody(req, mostBytes, pace);
+      const send = () => {
+        entry.tries += 1;
+        const failed = (error: unknown) => entry.failed(error instanceof Error ? error : new Error('not proxied'));
+        void middleware(req, res, failed);
+      };
       const entry: Underway = {
         service,
-        body,
+        body: new LimitedBody(req, mostBytes, pace),
+        tries: 0,
         timedOut: false,
         settled: false,
-        failed: (e) => fail(e, entry, res, next),
+        failed: (error) => (mayBeAskedAgain(error, req, res, entry) ? send() : fail(error, entry, res, next)),
       };
       underway.set(req, entry);
       req.headers = { ...headers, ...traceHeaders() };
-      void middleware(req, res, (error) => entry.failed(error instanceof Error ? error : new Error('not proxied')));
+      send();
     },
-    close: () => Object.values(agents).forEach((agent) => void agent.destroy()),
+    close: agents.close,
   };
 }
 
@@ -99,6 +102,7 @@ function watch(upstream: ClientRequest, entry: Underway, connectTimeoutMs: numbe
   upstream.once('timeout', () => {
     entry.timedOut = true;
   });
+  entry.upstream = upstream;
   const cutOff = (error: Error) => upstream.destroy(error);
   if (entry.body.errored) cutOff(entry.body.errored);
   entry.body.once('error', cutOff);

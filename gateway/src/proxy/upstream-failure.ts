@@ -1,8 +1,6 @@
 import { isCertificateError } from '@ops/bus/certificate-error';
 import { badGateway, gatewayTimeout, type ProblemError, unavailable } from '@ops/service-kit/errors';
-
-/** Nothing was reached, so nothing can have happened: asking again soon is safe for any method. */
-const neverReached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN']);
+import { reachedNobody } from '@ops/service-kit/never-begun';
 
 export class ConnectTimeout extends Error {
   override name = 'ConnectTimeout';
@@ -14,15 +12,8 @@ export class ConnectTimeout extends Error {
  * effect; an Idempotency-Key makes asking again safe.
  */
 export function upstreamFailure(service: string, error: Error, timedOut: boolean): ProblemError {
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  const reached = !(neverReached.has(code) || everyAddressRefused(error) || isCertificateError(error));
-  if (error instanceof ConnectTimeout || !reached)
+  if (error instanceof ConnectTimeout || reachedNobody(error) || isCertificateError(error))
     return unavailable(`${service} cannot be reached at the moment`, 2, error);
   if (timedOut) return gatewayTimeout(`${service} took too long`);
   return badGateway(`${service} broke off its answer`);
-}
-
-/** A name with several addresses fails with one error for each. */
-function everyAddressRefused(error: Error): boolean {
-  return error instanceof AggregateError && error.errors.every((one) => neverReached.has(one?.code));
 }

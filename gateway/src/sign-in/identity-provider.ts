@@ -7,6 +7,8 @@ export interface DiscoveredProvider {
   issuer: string;
   client: oidc.Configuration;
   keys: KeySource;
+  /** Where a sign-out leads. */
+  signOutOrigin: string;
 }
 
 export interface IdentityProvider {
@@ -72,9 +74,9 @@ async function discover({
     timeout: 10,
     execute: address.protocol === 'http:' ? [oidc.allowInsecureRequests] : [],
   });
-  const { jwks_uri, issuer: name } = client.serverMetadata();
+  const { jwks_uri, issuer: name, end_session_endpoint } = client.serverMetadata();
   if (!jwks_uri) throw new Error('the identity provider publishes no signing keys');
   const keys = createKeySource(new URL(jwks_uri), { logger, ...(now && { now }) });
   await keys.load();
-  return { issuer: name, client, keys };
+  return { issuer: name, client, keys, signOutOrigin: new URL(end_session_endpoint ?? issuer).origin };
 }

@@ -1,8 +1,6 @@
 import { liveEventTypes } from '@ops/contracts/events';
 import type { BusLogger } from './logger.ts';
 import type { Bus } from './port.ts';
-import { connectPostgres } from './postgres/adapter.ts';
-import { connectRabbitMq } from './rabbitmq/adapter.ts';
 
 export interface ConnectOptions {
   /** Given: RabbitMQ. Left out: the schema `bus` of the database. */
@@ -14,7 +12,7 @@ export interface ConnectOptions {
   logger: BusLogger;
 }
 
-/** Does not wait for the broker; `check` tells whether it is there. */
+/** Does not wait for the broker; `check` tells whether it is there. Of the two adapters only the one in use is loaded. */
 export async function connectBus({
   amqpUrl,
   databaseUrl,
@@ -22,7 +20,10 @@ export async function connectBus({
   service,
   logger,
 }: ConnectOptions): Promise<Bus> {
-  return amqpUrl === undefined
-    ? connectPostgres({ url: databaseUrl, namespace, service, logger, tapTypes: liveEventTypes })
-    : connectRabbitMq({ url: amqpUrl, namespace, service, logger });
+  if (amqpUrl === undefined) {
+    const { connectPostgres } = await import('./postgres/adapter.ts');
+    return connectPostgres({ url: databaseUrl, namespace, service, logger, tapTypes: liveEventTypes });
+  }
+  const { connectRabbitMq } = await import('./rabbitmq/adapter.ts');
+  return connectRabbitMq({ url: amqpUrl, namespace, service, logger });
 }

@@ -43,6 +43,20 @@ test('a batch is one transaction; only events that are fresh reach the handler',
   expect(await effects()).toHaveLength(5);
 });
 
+test('what concerns nobody here is done, and leaves nothing', async () => {
+  const taken: string[] = [];
+  const deliver = createDeliver({
+    db: schema.db,
+    queue: queues.work,
+    logger: silent,
+    concerns: ({ subject }) => subject === 'C-2',
+    handle: async (_, list) => void taken.push(...list.map(({ subject }) => subject)),
+  });
+  expect(await deliver(events.map((event) => ({ event, attempt: 1 })))).toEqual(events.map(() => done));
+  expect(taken).toEqual(['C-2']);
+  expect(await schema.db('inbox').select('event_id')).toEqual([{ event_id: events[2]?.id }]);
+});
+
 test('of a failing batch only the message at fault is failed', async () => {
   const deliver = deliverTo(async (trx, list) => {
     await write(trx, list);
@@ -104,6 +118,15 @@ test('a lost database is nobody’s fault: nothing is counted, nothing becomes a
   await expect(deliver(first(3))).rejects.toBeInstanceOf(DatabaseLostError);
   expect(await schema.db('dead_letters')).toEqual([]);
   expect(await deliverTo(write)(first(3))).toEqual([done]);
+});
+
+test.each([
+  ['whose disk is full', '53100'],
+  ['that takes no writes, as a standby does', '25006'],
+])('nor is a database %s', async (_, code) => {
+  const deliver = deliverTo((trx) => trx.raw(`DO $$ BEGIN RAISE 'not now' USING ERRCODE = '${code}'; END $$`));
+  await expect(deliver(first(3))).rejects.toBeInstanceOf(DatabaseLostError);
+  expect(await schema.db('dead_letters')).toEqual([]);
 });
 
 test('a network error of the handler’s own is its own failure', async () => {

@@ -19,6 +19,8 @@ export interface Consumption {
    * happens once. It returns or throws; it never acknowledges. The trace is that of the first event.
    */
   handle(trx: Knex.Transaction, events: Envelope[]): Promise<void>;
+  /** False: nothing of this event is kept here, so it is done without a transaction that would only say so. */
+  concerns?: (event: Envelope) => boolean;
   /** Fills in what publishers may leave out of a message; what comes of it must be an envelope. */
   complete?: (event: unknown) => unknown;
   /**
@@ -34,10 +36,24 @@ export interface Consumption {
 export function consume<Queue extends string>(
   queue: QueueSpec<Queue>,
   handle: (trx: Knex.Transaction, events: EventOf<HeardBy<Queue>>[]) => Promise<void>,
-  also: Pick<Consumption, 'complete' | 'committed' | 'gaveUp'> = {},
+  { concerns, ...also }: Pick<Consumption, 'complete' | 'committed' | 'gaveUp'> & Concern<Queue> = {},
 ): Consumption {
   const read = requiring(queue.name);
-  return { queue, handle: async (trx, heard) => handle(trx, heard.map(read)), ...also };
+  const handled = { queue, handle: async (trx: Knex.Transaction, heard: Envelope[]) => handle(trx, heard.map(read)) };
+  return { ...handled, ...also, ...(concerns && { concerns: concerning(queue.name, concerns) }) };
+}
+
+interface Concern<Queue extends string> {
+  concerns?: (event: EventOf<HeardBy<Queue>>) => boolean;
+}
+
+/** What cannot be read may concern us. */
+function concerning<Queue extends string>(queue: Queue, concerns: (event: EventOf<HeardBy<Queue>>) => boolean) {
+  const read = readerOf(queue);
+  return (event: Envelope): boolean => {
+    const { data, error } = read(event);
+    return error !== undefined || concerns(data);
+  };
 }
 
 /**
@@ -73,7 +89,7 @@ interface Parsed {
 const done: Outcome = { done: true };
 
 export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
-  const { db, queue, handle, committed, complete = (event) => event } = options;
+  const { db, queue, handle, committed, concerns = () => true, complete = (event) => event } = options;
   const { settleFailed, giveUp } = createSettling(options);
 
   async function deliver(messages: IncomingMessage[]): Promise<Outcome[]> {
@@ -82,7 +98,7 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
     for (const message of messages) {
       const event = readable({ ...message, event: complete(message.event) });
       if (event === undefined) outcomes.set(message, await giveUp(message));
-      else parsed.push({ message, event });
+      else if (concerns(event)) parsed.push({ message, event });
     }
     for (const [message, outcome] of await workOff(parsed)) outcomes.set(message, outcome);
     return messages.map((message) => outcomes.get(message) ?? done);

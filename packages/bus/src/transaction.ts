@@ -63,6 +63,7 @@ async function failureOf(trx: Knex.Transaction, work: (trx: Knex.Transaction) =>
     await work(trx);
     return undefined;
   } catch (error) {
+    if (isBarred(error)) throw new DatabaseLostError(reasonOf(error));
     await execute(trx, 'SELECT 1').catch((refused: unknown) => {
       if (codeOf(refused) !== inFailedTransaction) throw new DatabaseLostError(reasonOf(error));
     });
@@ -72,18 +73,23 @@ async function failureOf(trx: Knex.Transaction, work: (trx: Knex.Transaction) =>
 
 const inFailedTransaction = '25P02';
 
+/** The server answers, and nobody can write there at the moment: its disk is full, or it is a standby. */
+const isBarred = (error: unknown): boolean => isFromServer(error) && ['53100', '25006'].includes(codeOf(error) ?? '');
+
 /**
  * What the server answers to a COMMIT and goes on after is about the work, of which deferred triggers and constraints do a part
  * only then; and it was rolled back, for once a commit is written down Postgres raises no error any more. What ends the
  * session with it, and what the server lacks just now, is nobody's fault; whether that COMMIT came to pass nobody knows.
  */
 const isVerdict = (error: unknown): boolean =>
-  error instanceof RolledBackError ||
-  (error instanceof Error && 'routine' in error && !/^(08|53|58|57P|25P0[34])/.test(codeOf(error) ?? ''));
+  error instanceof RolledBackError || (isFromServer(error) && !/^(08|53|58|57P|25P0[34])/.test(codeOf(error) ?? ''));
 
 /** A later version's migration changed a table under a prepared statement: tried again, as when the database was away. */
 export const isOutdatedPlan = (error: unknown): boolean =>
-  error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery';
+  isFromServer(error) && error.routine === 'RevalidateCachedQuery';
+
+const isFromServer = (error: unknown): error is Error & { routine: unknown } =>
+  error instanceof Error && 'routine' in error;
 
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -253,6 +253,18 @@ export const internalRoutes = {
     query: z.strictObject({ attempt: z.coerce.number().int().min(1) }),
     result: sendPermission,
   }),
+  askToSendSeveral: route({
+    method: 'POST',
+    path: '/internal/communications/send-permissions',
+    owner: 'comms-service',
+    callers: ['notifier'],
+    summary:
+      'The same of several attempts, in the order given; null: there is no such communication, or it cannot be said of it now',
+    params: none,
+    query: none,
+    body: z.strictObject({ data: z.array(z.strictObject({ id: recordId, attempt: z.int().min(1) })).max(200) }),
+    result: z.object({ data: z.array(sendPermission.nullable()) }),
+  }),
   readRenewalStanding: route({
     method: 'GET',
     path: '/internal/renewals/:id/standing',
@@ -262,6 +274,17 @@ export const internalRoutes = {
     params: ofRecord,
     query: none,
     result: renewalStanding,
+  }),
+  readRenewalStandings: route({
+    method: 'POST',
+    path: '/internal/renewals/standings',
+    owner: 'renewals-service',
+    callers: ['notifier'],
+    summary: 'The same of several renewals, in the order given; null: there is none',
+    params: none,
+    query: none,
+    body: z.strictObject({ ids: z.array(recordId).max(200) }),
+    result: z.object({ data: z.array(renewalStanding.nullable()) }),
   }),
   readNextRenewals: route({
     method: 'POST',

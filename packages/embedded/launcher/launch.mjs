@@ -1,6 +1,7 @@
 // The one entry of `npm start`, `npm test`, `npm run bench`, `npm run token`, `npm run doctor` and `npm run audit`. Plain JavaScript that runs on Node 20: it
 // brings what the machine lacks, then hands over to Node 24, which runs the TypeScript sources as they stand.
 import { spawn } from 'node:child_process';
+import module from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installDependencies, installNode, neededNode, root } from './install.mjs';
@@ -23,6 +24,8 @@ async function main() {
   if (Number.parseInt(process.versions.node, 10) < neededNode) return reexecute(await installNode());
   await installDependencies();
   if (command === 'run') return handOver(...withTools(args));
+  // What Node makes of the sources serves the next time, too.
+  module.enableCompileCache(join(root, '.tools', 'compiled'));
   await import(pathToFileURL(join(root, commands[command])));
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ServiceName, serviceNames } from '@ops/contracts/routes';
+import { type ProcessName, type ServiceName, serviceNames } from '@ops/contracts/routes';
 import type { TokenClient } from '@ops/demo/request-token';
 import type { Ending, LogLine } from '@ops/machine/child-process';
 import { type ManagedProcess, manageProcess, type ProcessSpec, type Ready } from '@ops/machine/managed-process';
@@ -23,6 +23,8 @@ export interface SystemSettings {
   /** Given: the gateway and the services speak HTTPS, by a certificate for `localhost`. */
   tls?: Record<'TLS_CA_FILE' | 'TLS_CERT_FILE' | 'TLS_KEY_FILE', string>;
   gatewayPort: ReservedPort;
+  /** Given: the ports at which the gateway and the services are reached, where something stands before them. */
+  doors?: Record<ProcessName, number>;
   /** Who has a phone and a mailbox from the start. */
   people?: readonly Acquaintance[];
   /** On top of this process's own environment. */
@@ -53,7 +55,7 @@ export interface System {
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** All but the gateway, which opens the door once the others are there. */
+/** All but the gateway. */
 const behindTheGateway = ['dev-idp', 'provider-sim', ...serviceNames] as const;
 type Ports = Record<(typeof behindTheGateway)[number] | 'smtp', ReservedPort>;
 
@@ -83,8 +85,10 @@ export async function composeSystem(
     specOf: (name) => specs.find((spec) => spec.name === name) as ProcessSpec,
     start: async () => {
       await ports.smtp.release();
-      await Promise.all(behindTheGateway.map((name) => startOne(name, ports[name])));
-      await startOne('gateway', settings.gatewayPort);
+      const [identityProvider, ...others] = behindTheGateway.map((name) => startOne(name, ports[name]));
+      // The gateway asks it while it starts, and nobody else before its first request.
+      const gateway = identityProvider?.then(() => startOne('gateway', settings.gatewayPort));
+      await Promise.all([identityProvider, gateway, ...others]);
     },
     stop: async () => {
       await processes.find(({ name }) => name === 'gateway')?.stop(3000);
@@ -100,15 +104,16 @@ async function reservePorts(): Promise<Ports> {
 
 const signInClientId = 'ops-gateway';
 const tokenClientId = 'ops-token';
-const addressOf = ({ port }: ReservedPort) => `http://127.0.0.1:${port}`;
-const secureAddressOf = ({ port }: ReservedPort) => `https://localhost:${port}`;
-const gatewayUrl = ({ gatewayPort, tls }: SystemSettings) =>
-  tls ? secureAddressOf(gatewayPort) : `http://localhost:${gatewayPort.port}`;
-const serviceUrls = ({ tls }: SystemSettings, ports: Ports) =>
-  Object.fromEntries(serviceNames.map((name) => [name, (tls ? secureAddressOf : addressOf)(ports[name])])) as Record<
-    ServiceName,
-    string
-  >;
+const addressOf = ({ port }: { port: number }) => `http://127.0.0.1:${port}`;
+const secureAddressOf = ({ port }: { port: number }) => `https://localhost:${port}`;
+const gatewayUrl = ({ gatewayPort, doors, tls }: SystemSettings) => {
+  const port = doors?.gateway ?? gatewayPort.port;
+  return tls ? secureAddressOf({ port }) : `http://localhost:${port}`;
+};
+const serviceUrls = ({ doors, tls }: SystemSettings, ports: Ports) => {
+  const urlOf = (name: ServiceName) => (tls ? secureAddressOf : addressOf)({ port: doors?.[name] ?? ports[name].port });
+  return Object.fromEntries(serviceNames.map((name) => [name, urlOf(name)])) as Record<ServiceName, string>;
+};
 
 function processTable(settings: SystemSettings, ports: Ports): ProcessSpec[] {
   const inherited = inheritedEnvironment(settings);
@@ -136,11 +141,18 @@ const callersOwn = [...ofParts, 'PORT', 'HOST', 'TLS_CERT', 'TLS_KEY', 'NODE_OPT
 /** Nothing else calls for a nightly refresh here; a caller who sets it to nothing wants none. */
 const usual = ({ REFRESH_CRON_FILE }: NodeJS.ProcessEnv) => (REFRESH_CRON_FILE ? {} : { REFRESH_CRON: '0 2 * * *' });
 
+/** Little memory, as in the images; and unlike there, what Node made of the sources is kept for the next start. */
+const lean = {
+  MALLOC_ARENA_MAX: '2',
+  NODE_OPTIONS: '--max-semi-space-size=4 --expose-gc',
+  NODE_COMPILE_CACHE: join(root, '.tools', 'compiled'),
+};
+
 /** What the caller set reaches every process, except what this table decides. */
 function inheritedEnvironment({ env }: SystemSettings): NodeJS.ProcessEnv {
   const own = new Set(callersOwn.flatMap((name) => [name, `${name}_FILE`]));
   const rest = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.has(name)));
-  return { ...usual({ ...rest, ...env }), ...rest, NODE_ENV: 'production', ...env };
+  return { ...usual({ ...rest, ...env }), ...lean, ...rest, NODE_ENV: 'production', ...env };
 }
 
 /** A setting that is given twice, once as a file, would be refused. */

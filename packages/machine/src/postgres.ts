@@ -158,6 +158,9 @@ async function startOnce(installation: Installation): Promise<ChildProcess> {
   }
 }
 
+/** A standby takes only who reads. */
+const isReady = (line: string) => /ready to accept (read-only )?connections/.test(line);
+
 async function startServer(installation: Installation): Promise<{ child: ChildProcess } | { failure: string }> {
   const { base, binaries, port, log } = installation;
   const flags = [...settings, ...(installation.settings ?? []), `port=${port}`].flatMap((setting) => ['-c', setting]);
@@ -167,7 +170,7 @@ async function startServer(installation: Installation): Promise<{ child: ChildPr
     readLines(child, (line, stream) => {
       log(line, stream);
       if (lines.length < 50) lines.push(line);
-      if (line.includes('ready to accept connections')) resolve();
+      if (isReady(line)) resolve();
     });
   });
   const ending = await Promise.race([ready, ended(child)]);

@@ -80,6 +80,13 @@ test('a started service is alive and ready, and shows its metrics on the interna
   expect((await fetch(`http://127.0.0.1:${metricsPort}/healthz`)).status).toBe(404);
 });
 
+test('while it takes its leave it says so to who asks whether it is ready, and serves on', async () => {
+  const { port, leave } = await start();
+  await leave?.();
+  expect(await call(port, 'GET', '/readyz')).toMatchObject({ status: 503, body: { detail: 'About to stop' } });
+  expect((await call(port, 'GET', '/healthz')).status).toBe(200);
+});
+
 test('what an operator watches is read from the tables at each look, and left out while it cannot be', async () => {
   const own = { kind: 'gauge', name: 'own_rows', help: 'Rows', labels: ['parity'] } as const;
   const { metricsPort } = await start({

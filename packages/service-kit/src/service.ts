@@ -19,7 +19,7 @@ import { createExporting, type ExportedKind, type Exporting, mountExporting } fr
 import { sharedKinds } from './exporting/shared-kinds.ts';
 import { mountAuditRoutes } from './http/audit-routes.ts';
 import { mountDeadLetterRoutes } from './http/dead-letter-routes.ts';
-import { createReadiness } from './http/health.ts';
+import { createReadiness, unlessLeaving } from './http/health.ts';
 import { createHttpApp, type HttpApp } from './http/http-app.ts';
 import { listen } from './http/http-server.ts';
 import { purgeIdempotencyKeys } from './http/idempotency.ts';
@@ -30,6 +30,7 @@ import { observed } from './observing/observed-bus.ts';
 import { startTracing } from './observing/tracing.ts';
 import type { BaseConfig } from './process/config.ts';
 import { every, type Job } from './process/every.ts';
+import { createLeave, type Leave } from './process/leave.ts';
 import type { Running } from './process/lifecycle.ts';
 import { createStopStack, type StopStack } from './process/stop-stack.ts';
 import { believed, serverCertificate, trustAuthority } from './process/tls.ts';
@@ -90,16 +91,17 @@ export const nothingToTell = (): undefined => undefined;
 export async function startService(options: ServiceOptions): Promise<Running> {
   const logger = createLogger(options.topology.service, options.config.LOG_LEVEL);
   const stack = createStopStack(logger);
+  const leave = createLeave(options.config);
   try {
-    const ports = await start(options, logger, stack);
-    return { ...ports, stop: stack.stop };
+    const ports = await start(options, logger, stack, leave);
+    return { ...ports, leave: leave.take, stop: stack.stop };
   } catch (error) {
     await stack.stop();
     throw error;
   }
 }
 
-async function start(options: ServiceOptions, logger: Logger, stack: StopStack) {
+async function start(options: ServiceOptions, logger: Logger, stack: StopStack, leave: Leave) {
   const { config } = options;
   const name = options.topology.service;
   trustAuthority(config);
@@ -120,7 +122,10 @@ async function start(options: ServiceOptions, logger: Logger, stack: StopStack) 
     db,
     metrics,
     verifyIdentity: createIdentityVerifier(config.INTERNAL_PUBLIC_KEYS, name),
-    ready: createReadiness({ database: () => execute(db, 'SELECT 1'), bus: () => bus.check() }, logger),
+    ready: unlessLeaving(
+      leave,
+      createReadiness({ database: () => execute(db, 'SELECT 1'), bus: () => bus.check() }, logger),
+    ),
     afterWrite: relay.nudge,
   });
   const shares = sharesOf(options, db, outbox);
@@ -134,7 +139,7 @@ async function start(options: ServiceOptions, logger: Logger, stack: StopStack) 
 
   await startConsumers(consumers, parts, stack);
   for (const job of jobs?.() ?? []) stack.push('jobs', job.stop);
-  return startServers(http, metrics, config, stack);
+  return startServers(http, metrics, config, stack, leave);
 }
 
 /** What this service does of what all of them do together. */
@@ -217,12 +222,12 @@ async function startConsumers(
   );
 }
 
-async function startServers(http: HttpApp, metrics: Metrics, config: BaseConfig, stack: StopStack) {
+async function startServers(http: HttpApp, metrics: Metrics, config: BaseConfig, stack: StopStack, leave: Leave) {
   const { HOST: host, PORT, METRICS_PORT } = config;
   const certificate = serverCertificate(config);
   const internal = await listen(metricsListener(metrics), { host, port: METRICS_PORT });
   stack.push('metrics', internal.close);
-  const server = await listen(http.listener, { host, port: PORT, certificate });
+  const server = await listen(http.listener, { host, port: PORT, certificate, leave });
   stack.push('http', server.close);
   return { port: server.port, metricsPort: internal.port };
 }

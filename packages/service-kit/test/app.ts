@@ -11,6 +11,7 @@ import { listen } from '../src/http/http-server.ts';
 import { createIdentitySigner, createIdentityVerifier, identityHeader } from '../src/identity/identity.ts';
 import { createLogger } from '../src/observing/logger.ts';
 import { createMetrics, type Metrics } from '../src/observing/metrics.ts';
+import type { TurnLimits } from '../src/process/turns.ts';
 import { createProvisionedDatabase } from './database.ts';
 
 const jsonOf = ({ headers }: Response, text: string) =>
@@ -80,7 +81,7 @@ export interface TestApp {
 }
 
 /** Routes of a test's own, served over HTTP on a database of its own. */
-export async function startTestApp(mount: (http: HttpApp) => void): Promise<TestApp> {
+export async function startTestApp(mount: (http: HttpApp) => void, room?: TurnLimits): Promise<TestApp> {
   const database = await createProvisionedDatabase();
   const db = openDatabase(database.urls.comms, { applicationName: 'kit-test' });
   await migrate(db, [new URL('../migrations/', import.meta.url)]);
@@ -94,6 +95,7 @@ export async function startTestApp(mount: (http: HttpApp) => void): Promise<Test
     db,
     metrics,
     ready: async () => {},
+    ...(room && { room }),
     verifyIdentity: createIdentityVerifier(JSON.stringify({ keys: [gateway.publicJwk, other.publicJwk] }), 'test'),
   });
   mount(http);

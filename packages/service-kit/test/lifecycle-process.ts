@@ -16,6 +16,10 @@ const start = async () => {
   return {
     port: 1,
     metricsPort: 2,
+    leave: async () => {
+      process.send?.('leaving');
+      if (kind === 'leaves-long') await pause(60_000);
+    },
     stop: async () => {
       clearInterval(keptAlive);
       if (kind === 'stop-fails') throw new Error('stuck');

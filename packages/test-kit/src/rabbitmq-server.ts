@@ -25,27 +25,66 @@ export interface RabbitNode {
   stop(): Promise<void>;
 }
 
-interface Ports {
-  amqp: number;
-  distribution: number;
-  epmd: number;
+/** The least that a node knows of the others: where Erlang's nodes find each other, and what they prove by. */
+export interface Company {
+  mapperPort: number;
+  cookie: string;
+  /** Whom it joins when it starts for the first time; nobody: others may join it. */
+  joins?: string;
 }
+
+export interface Mapper {
+  port: number;
+  stop(): Promise<void>;
+}
+
+interface NodeOptions {
+  installation: RabbitInstallation;
+  company: Company;
+  certificate?: Certificate | undefined;
+}
+
+/** As Erlang's nodes call it. */
+export type NamedNode = RabbitNode & { name: string; port: number };
 
 /** RabbitMQ as processes of this machine: own port, node name, data, cookie, and an epmd of its own in the foreground. */
 export async function startServer(installation: RabbitInstallation, certificate?: Certificate): Promise<RabbitNode> {
+  const mapper = await startMapper(installation);
+  const company = { mapperPort: mapper.port, cookie: newCookie() };
+  const node = await startNode({ installation, company, certificate }).catch(async (error) => {
+    await mapper.stop();
+    throw error;
+  });
+  return { ...node, stop: () => node.stop().then(mapper.stop) };
+}
+
+export const newCookie = () => randomBytes(12).toString('hex');
+
+/** A broker that finds no mapper starts one of its own, which then fights with ours for the port: so this one answers first. */
+export async function startMapper({ epmd, env }: RabbitInstallation): Promise<Mapper> {
+  const home = await mkdtemp(join(tmpdir(), 'ops-test-epmd-'));
+  const { port, release } = await reservePort();
+  await release();
+  const args = ['-port', String(port), '-address', '127.0.0.1'];
+  const mapper = spawnLeashed(epmd, args, { PATH: process.env.PATH, HOME: home, ...env });
+  await untilAnswers(() => listens(port), mapper, 'epmd');
+  const stop = async () => {
+    await mapper.kill();
+    await rm(home, { recursive: true, force: true });
+  };
+  return { port, stop };
+}
+
+export async function startNode({ installation, company, certificate }: NodeOptions): Promise<NamedNode> {
   const home = await mkdtemp(join(tmpdir(), 'ops-test-rabbitmq-'));
-  const reserved = await Promise.all([reservePort(), reservePort(), reservePort()]);
-  const [amqp, distribution, epmd] = reserved.map(({ port }) => port) as [number, number, number];
-  const ports = { amqp, distribution, epmd };
-  const env = await environment(home, ports, installation, certificate);
+  const name = `ops-${randomBytes(4).toString('hex')}@localhost`;
+  const reserved = await Promise.all([reservePort(), reservePort()]);
+  const [amqp, distribution] = reserved.map(({ port }) => port) as [number, number];
+  const env = { ...(await environment({ home, name, amqp, distribution, company, certificate })), ...installation.env };
   await Promise.all(reserved.map((port) => port.release()));
-  const mapper = spawnLeashed(installation.epmd, ['-port', String(epmd), '-address', '127.0.0.1'], env);
-  // A broker that finds no mapper starts one of its own, which then fights with ours for the port.
-  await untilAnswers(() => listens(epmd), mapper, 'epmd');
   let broker = spawnLeashed(installation.server, [], env);
   const stop = async () => {
     await broker.kill();
-    await mapper.kill();
     // Its helpers were killed with it and may be writing to the end.
     await rm(home, { recursive: true, force: true, maxRetries: 10 });
   };
@@ -56,6 +95,8 @@ export async function startServer(installation: RabbitInstallation, certificate?
     throw error;
   });
   return {
+    name,
+    port: amqp,
     url: certificate ? `amqps://guest:guest@localhost:${amqp}` : `amqp://guest:guest@127.0.0.1:${amqp}`,
     description: `${installation.server} on port ${amqp}`,
     rabbitmqctl: { command: join(dirname(installation.server), 'rabbitmqctl'), env },
@@ -68,30 +109,32 @@ export async function startServer(installation: RabbitInstallation, certificate?
   };
 }
 
-async function environment(
-  home: string,
-  ports: Ports,
-  { env }: RabbitInstallation,
-  certificate?: Certificate,
-): Promise<NodeJS.ProcessEnv> {
-  const at = (name: string) => join(home, name);
-  // Little disk and memory are no reason to block: these nodes live for minutes.
-  const settings = ['disk_free_limit.absolute = 1MB', 'raft.wal_max_size_bytes = 64000000', 'log.console = true'];
-  if (certificate) settings.push(...(await secureSettings(at, ports.amqp, certificate)));
-  await writeFile(at('rabbitmq.conf'), `${settings.join('\n')}\n`);
+interface Told {
+  home: string;
+  name: string;
+  amqp: number;
+  distribution: number;
+  company: Company;
+  certificate?: Certificate | undefined;
+}
+
+async function environment({ home, name, amqp, distribution, company, certificate }: Told): Promise<NodeJS.ProcessEnv> {
+  const at = (file: string) => join(home, file);
+  await writeFile(at('rabbitmq.conf'), `${(await settingsOf({ at, amqp, company, certificate })).join('\n')}\n`);
   await writeFile(at('plugins'), '[].\n');
   await writeFile(at('env.conf'), '');
+  await writeFile(at('.erlang.cookie'), company.cookie, { mode: 0o400 });
   return {
     PATH: process.env.PATH,
     HOME: home,
     LC_ALL: 'C.UTF-8',
     // The script then becomes the Erlang machine instead of watching over it: one process to kill.
     detached: '1',
-    ERL_EPMD_PORT: String(ports.epmd),
+    ERL_EPMD_PORT: String(company.mapperPort),
     ERL_EPMD_ADDRESS: '127.0.0.1',
-    RABBITMQ_NODENAME: `ops-${randomBytes(4).toString('hex')}@localhost`,
-    ...(certificate ? {} : { RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1', RABBITMQ_NODE_PORT: String(ports.amqp) }),
-    RABBITMQ_DIST_PORT: String(ports.distribution),
+    RABBITMQ_NODENAME: name,
+    ...(certificate ? {} : { RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1', RABBITMQ_NODE_PORT: String(amqp) }),
+    RABBITMQ_DIST_PORT: String(distribution),
     RABBITMQ_CONFIG_FILE: at('rabbitmq.conf'),
     RABBITMQ_CONF_ENV_FILE: at('env.conf'),
     RABBITMQ_ADVANCED_CONFIG_FILE: at('advanced.config'),
@@ -103,8 +146,24 @@ async function environment(
     RABBITMQ_FEATURE_FLAGS_FILE: at('feature-flags'),
     RABBITMQ_PLUGINS_EXPAND_DIR: at('expanded'),
     RABBITMQ_GENERATED_CONFIG_DIR: at('generated'),
-    ...env,
   };
+}
+
+async function settingsOf({
+  at,
+  amqp,
+  company: { joins },
+  certificate,
+}: Pick<Told, 'amqp' | 'company' | 'certificate'> & { at(file: string): string }): Promise<string[]> {
+  return [
+    // Little disk and memory are no reason to block: these nodes live for minutes.
+    'disk_free_limit.absolute = 1MB',
+    'raft.wal_max_size_bytes = 64000000',
+    'log.console = true',
+    'cluster_partition_handling = pause_minority',
+    ...(joins ? [`cluster_formation.classic_config.nodes.1 = ${joins}`] : []),
+    ...(certificate ? await secureSettings(at, amqp, certificate) : []),
+  ];
 }
 
 async function secureSettings(at: (name: string) => string, port: number, { cert, key, authority }: Certificate) {

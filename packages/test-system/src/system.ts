@@ -10,7 +10,7 @@ import type { Role } from '@ops/contracts/roles';
 import { type ProcessName, type ServiceName, serviceNames } from '@ops/contracts/routes';
 import { type ApiClient, createClient } from '@ops/contracts/test/http-client';
 import { requestToken } from '@ops/demo/request-token';
-import { generateSecrets } from '@ops/embedded/secrets';
+import { generateSecrets, type SystemSecrets } from '@ops/embedded/secrets';
 import { type System as Composed, composeSystem, type DatabaseUrls } from '@ops/embedded/system';
 import { describeEnding, type Ending } from '@ops/machine/child-process';
 import { type ManagedProcess, manageProcess, type ProcessSpec } from '@ops/machine/managed-process';
@@ -23,7 +23,7 @@ import { type LiveEvents, listen } from '@ops/test-kit/live-events';
 import { captureLog } from '@ops/test-kit/logs';
 import { topology as ingestTopology } from '@ops/webhook-ingest/topology';
 import knex, { type Knex } from 'knex';
-import { createTestDatabase, type DatabaseOwner } from './database.ts';
+import { createTestDatabase, type DatabaseOwner, prepareOwnDatabase } from './database.ts';
 import { providerSecrets } from './provider-secrets.ts';
 import { type RunningSystem, readRunningSystem } from './running-system.ts';
 
@@ -33,6 +33,12 @@ export interface SystemOptions {
   env?: Record<string, string>;
   /** A broker of the test's own instead of the run's. */
   amqpUrl?: string;
+  /** An administrator's, of a Postgres of the test's own instead of the run's. */
+  databaseUrl?: string;
+  /** For who speaks to a service as the gateway does; else nobody but the system knows them. */
+  secrets?: SystemSecrets;
+  /** Ports of the test's own at which the processes are reached by each other and from outside. */
+  doors?: Record<ProcessName, number>;
 }
 
 /** The whole system as processes of its own, on a database, a broker namespace and ports of its own. */
@@ -55,12 +61,14 @@ export interface System {
   database(owner: DatabaseOwner): Knex;
   /** Events on their way, not yet published, in a queue, waiting for a retry or given up: how many wait where. */
   eventsWaiting(): Promise<Record<string, number>>;
-  /** One more process, told what the owner's service is told; it says when it is ready as services do. `queues` are its own. */
-  addProcess(name: string, entry: URL, owner: ServiceName, queues?: readonly QueueSpec[]): Promise<void>;
+  /** One more process, told what the owner's is told; it says when it is ready as services do. `queues` are its own. */
+  addProcess(name: string, entry: URL, owner: ProcessName, queues?: readonly QueueSpec[]): Promise<void>;
+  /** Where a process listens since it was last started. */
+  portOf(name: string): number;
   /** SIGKILL. */
   kill(name: string): Promise<void>;
-  /** Brings it back, or replaces it by a fresh one when it still runs. */
-  restart(name: string): Promise<void>;
+  /** Brings it back, or replaces it by a fresh one when it still runs, which has so long to stop. */
+  restart(name: string, deadlineMs?: number): Promise<void>;
   /** Rejects when a process ended that nobody killed. */
   stop(): Promise<void>;
 }
@@ -100,18 +108,18 @@ export async function sharedSystem(bus: SystemOptions['bus']): Promise<System> {
 
 export async function startOwnSystem(options: SystemOptions): Promise<{ system: System; told: RunningSystem }> {
   const [database, dataDir, gatewayPort] = await Promise.all([
-    createTestDatabase(),
+    options.databaseUrl ? prepareOwnDatabase(options.databaseUrl) : createTestDatabase(),
     mkdtemp(join(tmpdir(), 'ops-test-system-')),
     reservePort(),
   ]);
   const crashes: string[] = [];
   const added: QueueSpec[] = [];
   const crashed = (spec: ProcessSpec, ending: Ending) => void crashes.push(`${spec.name} ${describeEnding(ending)}`);
-  const secrets = generateSecrets();
-  const compiled = process.env.TEST_COMPILE_CACHE;
-  const env = { ...(compiled && { NODE_COMPILE_CACHE: compiled }), ...providerSecrets, ...options.env };
+  const secrets = options.secrets ?? generateSecrets();
+  const env = { ...providerSecrets, ...options.env };
   const broker = brokerOf(options, () => handles);
-  const settings = { dataDir, gatewayPort, databaseUrls: database.urls, secrets, env, ...broker.settings };
+  const doors = options.doors && { doors: options.doors };
+  const settings = { dataDir, gatewayPort, databaseUrls: database.urls, secrets, env, ...doors, ...broker.settings };
   const composed = await composeSystem(settings, captureLog, crashed);
   const handles = openHandles(database.urls);
   const start = async () => {
@@ -166,6 +174,9 @@ function joinSystem({ databaseUrls, amqpUrl, busNamespace, metricsUrls, ...runni
     eventsWaiting,
     stop: async () => void (await handles.close()),
     addProcess: notOurs,
+    portOf: () => {
+      throw new Error('a running system tells no ports');
+    },
     kill: notOurs,
     restart: notOurs,
   };
@@ -260,11 +271,12 @@ function processes(composed: Composed, crashed: (spec: ProcessSpec, ending: Endi
   };
   return {
     kill: (name: string) => find(name).kill(),
-    restart: async (name: string) => {
-      await find(name).stop();
+    portOf: (name: string) => composed.ready.get(name)?.port ?? 0,
+    restart: async (name: string, deadlineMs?: number) => {
+      await find(name).stop(deadlineMs);
       composed.ready.set(name, await find(name).start());
     },
-    addProcess: async (name: string, entry: URL, owner: ServiceName, queues: readonly QueueSpec[] = []) => {
+    addProcess: async (name: string, entry: URL, owner: ProcessName, queues: readonly QueueSpec[] = []) => {
       queuesAdded.push(...queues);
       const env = { ...composed.specOf(owner).env, PORT: '0' };
       const added = manageProcess({ name, entry: fileURLToPath(entry), env }, captureLog(name), crashed);

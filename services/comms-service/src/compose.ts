@@ -21,7 +21,7 @@ import { askedOver } from './attention/attention-client.ts';
 import { mountAttentionRoutes } from './attention/attention-routes.ts';
 import { mountCannedReplyRoutes } from './canned-replies/canned-reply-routes.ts';
 import { mountCommunicationRoutes } from './communications/communication-routes.ts';
-import { logPlanned } from './communications/communication-service.ts';
+import { logPlanned } from './communications/planned-service.ts';
 import type { Config } from './config.ts';
 import { mountCustomerRoutes } from './customers/customer-routes.ts';
 import { overtakingOver } from './delivery-status/alert-client.ts';

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createOutbox } from '@ops/bus/outbox';
 import type { EventOf } from '@ops/contracts/events';
 import type { RetentionOrder } from '@ops/contracts/internal-routes';
 import { retentionSubject } from '@ops/contracts/resources/retention';
@@ -8,7 +7,7 @@ import { inTransaction } from '@ops/service-kit/database';
 import { createErasure } from '@ops/service-kit/erasure';
 import { createRetention } from '@ops/service-kit/retention';
 import { uuidv7 } from '@ops/test-kit/builders';
-import { said, taken } from '../test/message.ts';
+import { deps, said, taken } from '../test/message.ts';
 import { staff, startTestService, type TestService } from '../test/service.ts';
 import { listAttention, patchAttention } from './attention/attention-service.ts';
 import { countByType, listRecords } from './communications/communication-store.ts';
@@ -37,13 +36,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const deps = {
-  outbox: createOutbox('comms-service'),
-  now: () => new Date(),
-  agents: { known: async (ids: readonly string[]) => [...ids] },
-  phoneRegion: undefined,
-  automatedSendsAnHour: 20,
-};
 const phone = '+447700900001';
 const stranger = '+447700900999';
 const page = { limit: 50 };

@@ -61,7 +61,7 @@ export const told = (data: ProviderMessage): EventOf<'provider.message.received'
   data,
 });
 
-const deps: Deps = {
+export const deps: Deps = {
   outbox: createOutbox('comms-service'),
   now: () => new Date(),
   agents: { known: async (ids: readonly string[]) => [...ids] },

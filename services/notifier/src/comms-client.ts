@@ -1,11 +1,21 @@
 import { internalRoutes } from '@ops/contracts/internal-routes';
 import { customersOver } from '@ops/following/customer-client';
 import type { InternalClient } from '@ops/service-kit/internal-client';
-import type { Comms } from './deps.ts';
+import { askTogether } from './asking-client.ts';
+import type { Attempted, Comms } from './deps.ts';
 
-export const commsOver = (client: InternalClient): Comms => ({
-  maySend: (id, attempt) =>
-    client.ask('comms-service', internalRoutes.askToSend, { params: { id }, query: { attempt } }),
-  ...customersOver(client),
-  file: (id) => client.file('comms-service', internalRoutes.getAttachmentContent, { params: { id } }),
-});
+export function commsOver(client: InternalClient): Comms {
+  const ask = askTogether({
+    one: ({ communication_id: id, attempt }: Attempted) =>
+      client.ask('comms-service', internalRoutes.askToSend, { params: { id }, query: { attempt } }),
+    several: async (all) => {
+      const asked = all.map(({ communication_id: id, attempt }) => ({ id, attempt }));
+      return (await client.ask('comms-service', internalRoutes.askToSendSeveral, { body: { data: asked } })).data;
+    },
+  });
+  return {
+    maySend: (communication_id, attempt) => ask({ communication_id, attempt }),
+    ...customersOver(client),
+    file: (id) => client.file('comms-service', internalRoutes.getAttachmentContent, { params: { id } }),
+  };
+}

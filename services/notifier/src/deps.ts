@@ -49,8 +49,8 @@ export interface Attempted {
 export interface Guard {
   /** Of messages that come to be sent those it guards: why each is not to leave, or null. None of that changes until `trx` ends. */
   queued(trx: Trx, messages: readonly Attempted[]): Promise<ReadonlyMap<string, Failure | null>>;
-  /** Asked right before a try. Undefined: it does not guard this one. Rejects with an InternalCallError. */
-  beforeTry(db: Db, message: Attempted): Promise<Guarded | undefined>;
+  /** Asked right before a try, of each by itself. Undefined: it does not guard this one. Rejected with an InternalCallError. */
+  beforeTry(db: Db, messages: readonly Attempted[]): Promise<PromiseSettledResult<Guarded | undefined>[]>;
 }
 
 export interface PutOff {
@@ -62,7 +62,7 @@ export interface Guarded {
   /** Why it is not to leave. */
   stop: Failure | null;
   /** When it may leave, if not now, and why then. `ownZone` is the customer's. */
-  notBefore(db: Db, ownZone: string | null): Promise<PutOff | null>;
+  notBefore(ownZone: string | null): PutOff | null;
   /** Taken before its send is put off: whoever stops the message takes the same. */
   lock(trx: Trx): Promise<void>;
   tellPutOff(trx: Trx, until: PutOff): Promise<void>;

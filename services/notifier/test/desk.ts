@@ -1,4 +1,4 @@
-import { createOutbox } from '@ops/bus/outbox';
+import { createOutbox, type Outbox } from '@ops/bus/outbox';
 import type { EventData, EventOf, EventType } from '@ops/contracts/events';
 import {
   type CustomerCard,
@@ -105,6 +105,15 @@ export interface Desk {
   told(): Promise<Updated[]>;
   send(communicationId: string): Promise<Record<string, unknown>>;
   close(): Promise<void>;
+}
+
+/** Each transaction that is to tell of something loses its connection over it. */
+export function cutOff(desk: Desk): Desk {
+  const addMany: Outbox['addMany'] = async (trx) => {
+    await trx.raw('SELECT pg_terminate_backend(pg_backend_pid())');
+    return [];
+  };
+  return { ...desk, deps: { ...desk.deps, outbox: { ...desk.deps.outbox, addMany } } };
 }
 
 const unlimited: PaceLimits = { perSecond: 1_000, atOnce: 100, failures: 1_000, coolDownMs: 60_000 };

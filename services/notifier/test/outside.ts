@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
+import { internalRoutes } from '@ops/contracts/internal-routes';
 import { allowed } from './desk.ts';
 
 /** One request as the provider took it. */
@@ -61,5 +62,9 @@ export function takesAll(): Behaviour {
   return (taken, res) => answer(201, { sid: `SM${++count}`, status: 'queued' })(taken, res);
 }
 
-/** comms-service as the notifier meets it. */
-export const permits: Behaviour = answer(200, allowed);
+/** comms-service as the notifier meets it, asked about one message or several. */
+export const permits: Behaviour = (taken, res) => {
+  if (taken.path !== internalRoutes.askToSendSeveral.path) return answer(200, allowed)(taken, res);
+  const { data } = JSON.parse(taken.body) as { data: object[] };
+  return answer(200, { data: data.map(() => allowed) })(taken, res);
+};

@@ -13,6 +13,7 @@ import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { nothingToTell, startService } from '@ops/service-kit/service';
 import { takeMessages, takeOutcomes } from './alert-outcomes/alert-service.ts';
+import { saysOfRenewals } from './alert-outcomes/statement.rules.ts';
 import { alertsOver } from './alert-plan/foresight-client.ts';
 import { alertPlansOver } from './alert-plan/plan-client.ts';
 import { followPlan } from './alert-plan/plan-jobs.ts';
@@ -26,6 +27,7 @@ import { figures } from './figures.ts';
 import { renewalImport } from './imports/import-service.ts';
 import { migrations } from './migrations.ts';
 import { mountQueueRoutes } from './queue/queue-routes.ts';
+import { addUpChanges } from './queue/summary-jobs.ts';
 import { startRefreshing } from './refresh/refresh-jobs.ts';
 import { mountRefreshRoutes } from './refresh/refresh-routes.ts';
 import { createRefresher } from './refresh/refresh-worker.ts';
@@ -83,20 +85,22 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
         imports,
         customers: told,
         agents: toldAgents,
-        tasks,
-        alertPlan,
+        ...queues
       } = topology.queues;
       return {
         consumers: [
           consume(alertOutcomes, (trx, events) => takeOutcomes(deps, trx, events), { committed: nothingToTell }),
-          consume(messages, (trx, events) => takeMessages(deps, trx, events), { committed: nothingToTell }),
+          consume(messages, (trx, events) => takeMessages(deps, trx, events), {
+            concerns: saysOfRenewals,
+            committed: nothingToTell,
+          }),
           consume(upstream, (trx, events) => takePublished(deps, trx, events), {
             complete: (event) => completePublished(event, now()),
           }),
           consume(told, (trx, events) => followCustomers(deps, trx, toldIn(events))),
           consume(toldAgents, followAgents, { committed: nothingToTell }),
-          consume(tasks, followTasks, { committed: nothingToTell }),
-          consume(alertPlan, followAlertPlan, { committed: nothingToTell }),
+          consume(queues.tasks, followTasks, { committed: nothingToTell }),
+          consume(queues.alertPlan, followAlertPlan, { committed: nothingToTell }),
           consume(imports, (trx, events) => continueImports(importing, trx, events), {
             gaveUp: (trx, event) => giveUpImport(importing, trx, event),
           }),
@@ -106,6 +110,7 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
           resumeImports(importing, db, http.committed),
           askForCustomers(deps, db, logger, http.committed),
           followPlan(alertPlansOver(others), db, logger),
+          addUpChanges(db, logger),
         ],
       };
     },

@@ -77,6 +77,9 @@ export const holdsNobody: Readonly<Record<string, Readonly<Record<string, string
   customer_aliases: { customer_id: ids, merged_into: ids },
   followed_alert_plan: { outreach: 'a setting' },
   followed_customers: { customer_id: ids, assigned_agent: people },
+  open_renewal_counts: { service_type: 'a setting' },
+  renewal_count_changes: { owner: people, service_type: 'a setting', status: word },
+  renewal_counts: { owner: people, service_type: 'a setting', status: word },
   refresh_runs: { status: word, started_by: people, counts: 'counts', failure: 'a sentence of ours' },
   service_types: { code: 'a setting', label: 'a setting', labels: 'a setting' },
 };

@@ -83,8 +83,11 @@ export const renewalsUntold: Readonly<Record<string, string>> = {
   followed_alert_plan: 'a setting',
   followed_customers: 'as comms-service tells it',
   followed_tasks: 'as notifier tells it',
+  open_renewal_counts: 'counts',
   refresh_runs: 'counts',
   refresh_set_aside: 'an error of ours in one night',
   refreshed: 'a date',
+  renewal_count_changes: 'counts',
+  renewal_counts: 'counts',
   service_types: 'a setting',
 };

@@ -42,9 +42,31 @@ export const clientConfig = (url: string, name: string): pg.ClientConfig => ({
   keepAlive: true,
 });
 
+/**
+ * graphile-worker gives its listening connection back twice when it was lost while it was asked to listen and the worker ended over it.
+ * pg takes the second time for a fault, which nobody would catch: it would end the process.
+ */
+class ForgivingPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(given: Connected): void;
+  override connect(given?: Connected): Promise<pg.PoolClient> | undefined {
+    if (!given) return super.connect();
+    super.connect((error, client, release) => {
+      let letGo: typeof release | undefined = release;
+      given(error, client, (broken) => {
+        letGo?.(broken);
+        letGo = undefined;
+      });
+    });
+    return undefined;
+  }
+}
+
+type Connected = Parameters<typeof pg.Pool.prototype.connect>[0];
+
 /** A pool whose broken clients, idle or in use, are dropped instead of ending the process. */
 export function openPool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(config);
+  const pool = new ForgivingPool(config);
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

@@ -12,7 +12,7 @@ import {
 } from '../hand-over.ts';
 import { keepOpen } from '../keep-open.ts';
 import type { BusLogger } from '../logger.ts';
-import { untilDone } from '../pause.ts';
+import { atMost, untilDone } from '../pause.ts';
 import type { Deliver, IncomingMessage, Outcome, QueueSpec, Subscription } from '../port.ts';
 import type { Liveness } from './liveness.ts';
 import { taskOf } from './names.ts';
@@ -41,22 +41,27 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
   const { spec, liveness, logger } = options;
   const closing = new AbortController();
   let inHand: string | undefined;
+  let working: Promise<unknown> = Promise.resolve();
   const work = createTask(options, closing.signal);
   const task: Task = (payload, helpers) => {
     inHand = helpers.job.id;
-    return work(payload, helpers);
+    const done = work(payload, helpers);
+    working = done.catch(() => undefined);
+    return done;
   };
   const kept = keepOpen<WorkerPool>({
     name: spec.name,
     logger,
     async open() {
       await registerQueue(options.publishing, options.namespace, spec);
-      const workers = startWorkers(options, task);
+      const { workers, ending } = startWorkers(options, task);
       liveness.hold(workers.id, () => inHand);
-      return { value: workers, lost: workers.promise };
+      return { value: workers, lost: ending };
     },
     async dispose(workers) {
-      await stopWorkers(workers);
+      const stopped = stopWorkers(workers);
+      await working;
+      await atMost(writingOffMs, stopped);
       liveness.drop(workers.id);
     },
   });
@@ -71,10 +76,16 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
 }
 
 /**
- * A pool that cannot write off a job stops itself, and one whose very first question failed asks in vain for ever
- * (it keeps the failed answer): both end its promise, and `keepOpen` starts another.
+ * A pool that could not write off a job may wait for ever for what it has written off (it counts wrongly from then on). Another
+ * one is given what it did not.
  */
-function startWorkers({ pool, namespace, spec, pollMs, logger }: SubscriptionOptions, task: Task): WorkerPool {
+const writingOffMs = 5_000;
+
+/**
+ * A pool that cannot write off a job stops itself, and one whose very first question failed asks in vain for ever
+ * (it keeps the failed answer): `ending` settles once either begins to stop, and `keepOpen` starts another.
+ */
+function startWorkers({ pool, namespace, spec, pollMs, logger }: SubscriptionOptions, task: Task) {
   const events = new EventEmitter();
   const workers = runTaskList(
     {
@@ -95,10 +106,10 @@ function startWorkers({ pool, namespace, spec, pollMs, logger }: SubscriptionOpt
   events.on('job:start', () => (answered = true));
   events.on('worker:getJob:error', () => answered || stopWorkers(workers));
   workers.promise.catch(() => undefined);
-  return workers;
+  const ending = new Promise<void>((resolve) => events.on('pool:gracefulShutdown', () => resolve()));
+  return { workers, ending };
 }
 
-/** Waits for the job in work. */
 async function stopWorkers(workers: WorkerPool): Promise<void> {
   if (!workers._shuttingDown) await Promise.resolve(workers.gracefulShutdown()).catch(() => undefined);
   await workers.promise.catch(() => undefined);

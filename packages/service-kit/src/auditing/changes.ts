@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { fingerprintOf } from '../fingerprint.ts';
+import { canonical, fingerprintOf } from '../fingerprint.ts';
 
 /** What is known of a thing, by the names its resource has for them. */
 export type Facts = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export interface Change {
 export function changesBetween(before: Facts, after: Facts): Change[] {
   return Object.keys({ ...after, ...before })
     .map((field) => ({ field, old: before[field] ?? null, new: after[field] ?? null }))
-    .filter((change) => fingerprintOf(change.old) !== fingerprintOf(change.new));
+    .filter((change) => canonical(change.old) !== canonical(change.new));
 }
 
 export interface Sealable {

@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import { unavailable } from '../errors.ts';
 import type { Logger } from '../observing/logger.ts';
+import type { Leave } from '../process/leave.ts';
 import { withinTime } from '../within-time.ts';
 import { jsonAnswer, sendAnswer } from './http-answers.ts';
 
@@ -38,6 +39,14 @@ async function failureOf(name: string, check: Check, timeoutMs: number, logger: 
     return name;
   }
 }
+
+/** Who asks before sending requests here shall send them elsewhere once we are leaving. */
+export const unlessLeaving =
+  ({ signal }: Pick<Leave, 'signal'>, ready: Check): Check =>
+  async () => {
+    if (signal.aborted) throw unavailable('About to stop');
+    await ready();
+  };
 
 /** `/healthz`: the process is alive. `/readyz`: it can do its work. */
 export function mountHealth(app: Express, ready: Check): void {

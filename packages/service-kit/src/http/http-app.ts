@@ -11,12 +11,13 @@ import { fingerprintOf } from '../fingerprint.ts';
 import { type IdentityVerifier, identityHeader } from '../identity/identity.ts';
 import type { Logger } from '../observing/logger.ts';
 import type { Metrics } from '../observing/metrics.ts';
-import { createTurns } from '../process/turns.ts';
+import { createTurns, type InTurn, type TurnLimits } from '../process/turns.ts';
 import { type Check, mountHealth } from './health.ts';
 import { type Answer, type FileAnswer, jsonAnswer, problemAnswer, sendAnswer } from './http-answers.ts';
 import { type Claim, idempotencyKeyOf, keptAnswer, once } from './idempotency.ts';
 import { type RouteInput, readInput, releaseInput } from './request-input.ts';
 import { observeRequests, reportFailure, requestTrace } from './request-log.ts';
+import { createRoom } from './room.ts';
 
 export { requireMatch } from './preconditions.ts';
 
@@ -90,10 +91,20 @@ export interface HttpAppOptions {
   metrics: Metrics;
   /** Called after each commit: there may be events to publish. */
   afterWrite?: () => void;
+  /** How many requests of people are worked on, and how long another waits for that. */
+  room?: TurnLimits;
 }
 
-export function createHttpApp(options: HttpAppOptions): HttpApp {
-  const app = createExpress(options);
+/** More at once than connections to the database: some wait for other services. */
+const usualRoom: TurnLimits = { atOnce: 40, longestMs: 2_000 };
+
+interface Making extends HttpAppOptions {
+  inTurn: InTurn;
+}
+
+export function createHttpApp(given: HttpAppOptions): HttpApp {
+  const app = createExpress(given);
+  const options: Making = { ...given, inTurn: createRoom(given.room ?? usualRoom) };
   const mounted: AnySpec[] = [];
   const mount = (spec: AnySpec, respond: Responder) => {
     mounted.push(spec);
@@ -140,18 +151,18 @@ type Responder = (req: Request, res: Response) => Promise<Answer | FileAnswer>;
 
 const verbOf = (spec: AnySpec) => spec.method.toLowerCase() as Lowercase<RouteSpec['method']>;
 
-function readResponder<S extends RouteSpec>(spec: S, handler: ReadHandler<S>, options: HttpAppOptions): Responder {
+function readResponder<S extends RouteSpec>(spec: S, handler: ReadHandler<S>, options: Making): Responder {
   return async (req, res) => {
     const context = await admit(spec, req, res, options);
-    const reply = await reading(() => handler({ ...context, db: options.db })).catch(reportOwnMistake);
-    return replyAnswer(spec, reply);
+    const read = () => reading(() => handler({ ...context, db: options.db })).catch(reportOwnMistake);
+    return replyAnswer(spec, await options.inTurn(read));
   };
 }
 
 /** What is on disk waits there for its turn: it takes neither memory nor a connection meanwhile. */
 const uploading = createTurns({ atOnce: 2 });
 
-function writeResponder<S extends RouteSpec>(spec: S, handler: WriteHandler<S>, options: HttpAppOptions): Responder {
+function writeResponder<S extends RouteSpec>(spec: S, handler: WriteHandler<S>, options: Making): Responder {
   return async (req, res) => {
     const context = await admit(spec, req, res, options);
     const claim = claimOf(spec, req, context);
@@ -162,7 +173,7 @@ function writeResponder<S extends RouteSpec>(spec: S, handler: WriteHandler<S>, 
     };
     const refusal = (problem: ProblemError) => problemAnswer(problem, context.requestId);
     const write = () => inTransaction(options.db, (trx) => (claim ? once(trx, claim, work, refusal) : work(trx)));
-    const answer = await (spec.upload ? uploading(write) : write());
+    const answer = await (spec.upload ? uploading(write) : options.inTurn(write));
     options.afterWrite?.();
     return answer;
   };
@@ -184,10 +195,11 @@ function workResponder<S extends RouteSpec>(spec: S, handler: WorkHandler<S>, op
   };
 }
 
-function fileResponder<S extends RouteSpec>(spec: S, handler: FileHandler<S>, options: HttpAppOptions): Responder {
+function fileResponder<S extends RouteSpec>(spec: S, handler: FileHandler<S>, options: Making): Responder {
   return async (req, res) => {
     const context = await admit(spec, req, res, options);
-    return fileAnswer(await reading(() => handler({ ...context, db: options.db })).catch(reportOwnMistake));
+    const read = () => reading(() => handler({ ...context, db: options.db })).catch(reportOwnMistake);
+    return fileAnswer(await options.inTurn(read));
   };
 }
 

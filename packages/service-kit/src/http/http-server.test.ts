@@ -1,14 +1,16 @@
+import { once } from 'node:events';
 import { Agent, type RequestListener, request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { problem } from '@ops/contracts/problem';
+import { createLeave, type Leave } from '../process/leave.ts';
 import { type HttpServer, listen } from './http-server.ts';
 
 const servers: HttpServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 
-async function serve(listener: RequestListener, drainMs = 5_000): Promise<HttpServer> {
-  const server = await listen(listener, { host: '127.0.0.1', port: 0, drainMs });
+async function serve(listener: RequestListener, drainMs = 5_000, leave?: Leave): Promise<HttpServer> {
+  const server = await listen(listener, { host: '127.0.0.1', port: 0, drainMs, ...(leave && { leave }) });
   servers.push(server);
   return server;
 }
@@ -26,9 +28,13 @@ function send(port: number, bytes: string): Promise<string> {
 }
 
 /** Over a connection the caller wants to keep. */
-function get(port: number, agent: Agent): Promise<{ status: number | undefined; connection: string | undefined }> {
+function get(
+  port: number,
+  agent: Agent,
+  path = '/',
+): Promise<{ status: number | undefined; connection: string | undefined }> {
   return new Promise((resolve, reject) => {
-    const sent = request({ port, agent, host: '127.0.0.1' }, (res) => {
+    const sent = request({ port, agent, path, host: '127.0.0.1' }, (res) => {
       res.resume();
       res.on('end', () => resolve({ status: res.statusCode, connection: res.headers.connection }));
     });
@@ -97,6 +103,71 @@ test('a kept connection without a request does not hold the close up', async () 
   expect((await get(server.port, agent)).connection).toBe('keep-alive');
   await server.close();
   agent.destroy();
+});
+
+const someTime = { DRAIN_SECONDS: 1 };
+
+test('while leave is taken all are served, and told that their connection ends', async () => {
+  const entered = Promise.withResolvers<void>();
+  const mayGoOn = Promise.withResolvers<void>();
+  const leave = createLeave(someTime);
+  const server = await serve(
+    async (req, res) => {
+      if (req.url === '/slow') {
+        entered.resolve();
+        await mayGoOn.promise;
+      }
+      res.end();
+    },
+    5_000,
+    leave,
+  );
+  const [before, idle] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })];
+  expect((await get(server.port, idle)).connection).toBe('keep-alive');
+  const inWork = get(server.port, before, '/slow');
+  await entered.promise;
+  const taken = leave.take();
+  expect((await get(server.port, new Agent({ keepAlive: true }))).connection).toBe('close');
+  expect((await get(server.port, idle)).connection).toBe('close');
+  mayGoOn.resolve();
+  expect((await inWork).connection).toBe('close');
+  await taken;
+});
+
+/** A connection that was kept, as somebody holds it who knows nothing of ours. */
+async function kept(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\n\r\n'));
+  await once(socket, 'data');
+  return socket;
+}
+
+test('an idle connection is closed only when it was quiet for as long as leave takes', async () => {
+  const leave = createLeave(someTime);
+  const server = await serve((_req, res) => void res.end(), 5_000, leave);
+  const socket = await kept(server.port);
+  const closed = server.close();
+  socket.on('error', () => undefined).write('GET / HTTP/1.1\r\n\r\n');
+  const answer = Buffer.concat(await socket.toArray());
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 200 OK.*Connection: close/s);
+  await closed;
+});
+
+test('one that nobody speaks on does not hold the close up for longer', async () => {
+  const server = await serve((_req, res) => void res.end(), 60_000, createLeave(someTime));
+  const unused = connect(server.port, '127.0.0.1');
+  await once(unused, 'connect');
+  const silent = [await kept(server.port), unused];
+  const ended = silent.map((socket) => once(socket.resume(), 'close'));
+  await server.close();
+  await Promise.all(ended);
+});
+
+test('a client is told to give up what is idle long before it is closed here', async () => {
+  const server = await serve((_req, res) => void res.end());
+  const socket = connect(server.port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\n\r\n'));
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toContain('Keep-Alive: timeout=4');
+  socket.destroy();
 });
 
 test('what does not finish in the time to drain is cut', async () => {

@@ -4,12 +4,17 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { v7 as uuidv7 } from 'uuid';
 import { ProblemError } from '../errors.ts';
+import type { Leave } from '../process/leave.ts';
 import type { ServerCertificate } from '../process/tls.ts';
 import { problemAnswer } from './http-answers.ts';
+import { type OpenConnections, watchConnections } from './open-connections.ts';
 
 export interface HttpServer {
   port: number;
-  /** Takes no new connection, lets requests in work finish, and cuts what is left after the time to drain. */
+  /**
+   * Takes no new connection, lets requests in work finish, closes each connection once it is quiet, and cuts what is left
+   * after the time to drain.
+   */
   close(): Promise<void>;
 }
 
@@ -18,34 +23,46 @@ export interface ListenOptions {
   /** 0 for any free one. */
   port: number;
   drainMs?: number;
+  /** Once it is taken, every answer ends its connection: what is left to be closed is what nobody uses. */
+  leave?: Leave;
   /** Given: HTTPS and nothing else. */
   certificate?: ServerCertificate | undefined;
 }
 
 /**
- * The gateway keeps idle connections for less than `keepAliveTimeout`: the side that sends must be the one to give a
- * connection up, or a request meets a connection that closes under it.
+ * The side that sends must be the one to give a connection up, or a request meets a connection that closes under it. So a
+ * client is told to keep an idle one for so long, and here it is kept for a minute more: docs/decisions/stopping.md
  */
+export const toldToKeepMs = 4_000;
+
 const limits: ServerOptions = {
   headersTimeout: 15_000,
   requestTimeout: 60_000,
-  keepAliveTimeout: 65_000,
+  keepAliveTimeout: toldToKeepMs,
+  keepAliveTimeoutBuffer: 60_000,
   connectionsCheckingInterval: 5_000,
   // Nothing here reads Host, and Node would refuse its absence with an empty answer.
   requireHostHeader: false,
 };
 
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<HttpServer> {
+  const { certificate, leave, drainMs = 5_000 } = options;
   const active = new Set<ServerResponse>();
-  let draining = false;
+  let leaving = false;
   const serve: RequestListener = (req, res) => {
     active.add(res);
     res.once('close', () => active.delete(res));
-    if (draining) endConnectionAfter(res);
+    connections.answering(req, res);
+    if (leaving) endConnectionAfter(res);
     listener(req, res);
   };
-  const { certificate } = options;
   const server = certificate ? createSecureServer({ ...limits, ...certificate }, serve) : createServer(limits, serve);
+  const connections = watchConnections(server, { secure: certificate !== undefined });
+  const takeLeave = () => {
+    leaving = true;
+    active.forEach(endConnectionAfter);
+  };
+  leave?.signal.addEventListener('abort', takeLeave);
   // Node's own answer to an expectation it does not know would be empty; an unknown one may be ignored.
   server.on('checkExpectation', serve);
   server.on('clientError', (error, socket) => refuseMalformed(error, socket, active));
@@ -53,9 +70,8 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   return {
     port: (server.address() as AddressInfo).port,
     close: () => {
-      draining = true;
-      active.forEach(endConnectionAfter);
-      return drain(server, options.drainMs ?? 5_000);
+      takeLeave();
+      return drain(server, connections, drainMs, Math.min(leave?.ms ?? 0, toldToKeepMs));
     },
   };
 }
@@ -75,13 +91,16 @@ function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
   });
 }
 
-function drain(server: Server, ms: number): Promise<void> {
+function drain(server: Server, connections: OpenConnections, ms: number, quietMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const deadline = setTimeout(() => server.closeAllConnections(), ms);
+    const deadline = setTimeout(connections.cut, ms);
+    // Closing does so with whatever has no request at this moment, though the next may be on the wire.
+    server.closeIdleConnections = () => undefined;
     server.close(() => {
       clearTimeout(deadline);
       resolve();
     });
+    connections.closeQuiet(quietMs);
   });
 }
 

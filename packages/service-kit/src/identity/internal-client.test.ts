@@ -220,6 +220,36 @@ test('a service that is away, silent, breaks off or sends elsewhere could not be
   await Promise.all([silent.close(), breaking.close(), sending.close()]);
 });
 
+test('a connection that nobody uses is given up by who asks, as it was told to, and not by who is asked', async () => {
+  const { promise: first, resolve } = Promise.withResolvers<string>();
+  const asked = await listen(
+    (req, res) => {
+      for (const event of ['end', 'close']) req.socket.once(event, () => resolve(event));
+      res.end(bytes);
+    },
+    { host: '127.0.0.1', port: 0 },
+  );
+  const client = clientOf('notifier', signers.notifier.privateKey, `http://127.0.0.1:${asked.port}`);
+  await client.file('comms-service', picture, { params: { id: '1' } });
+  expect(await first).toBe('end');
+  await asked.close();
+});
+
+test('what only reads is asked once more where its connection ended, and what may have been begun is not', async () => {
+  let seen = 0;
+  const ending = await startOther((req, res) => {
+    seen += 1;
+    if (seen === 1) req.socket.destroy();
+    else res.end(bytes);
+  });
+  const client = clientOf('notifier', signers.notifier.privateKey, ending.url);
+  expect(await client.file('comms-service', picture, { params: { id: '1' } })).toEqual(bytes);
+  seen = 0;
+  await failureOf(client.ask('comms-service', double, asking(1)));
+  expect(seen).toBe(1);
+  await ending.close();
+});
+
 test.each([
   ...[502, 503, 504].map((status) => [status, true] as const),
   ...[400, 404, 422, 429, 500].map((status) => [status, false] as const),

@@ -4,6 +4,7 @@ import type { InternalRouteSpec } from '@ops/contracts/internal-routes';
 import type { ProcessName, ServiceName } from '@ops/contracts/routes';
 import type { z } from 'zod';
 import { unavailable } from '../errors.ts';
+import { brokeOff, reachedNobody } from '../never-begun.ts';
 import { createIdentitySigner, identityHeader } from './identity.ts';
 
 /** Another service did not answer as it should: `status` is what it said, or undefined when it could not be reached. */
@@ -90,17 +91,17 @@ export function createInternalClient({ self, privateKey, urls, timeoutMs = 15_00
     const url = addressOf(urls[owner] ?? missing(owner), spec, input);
     const token = await sign({ sub: self, role: 'automation' }, owner);
     const { body } = input;
+    const headers = {
+      [identityHeader]: token,
+      ...traceHeaders(),
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    };
+    const init: RequestInit = { method: spec.method, headers, signal, redirect: 'error' };
+    if (body) init.body = JSON.stringify(body);
     try {
-      const response = await fetch(url, {
-        method: spec.method,
-        headers: {
-          [identityHeader]: token,
-          ...traceHeaders(),
-          ...(body ? { 'content-type': 'application/json' } : {}),
-        },
-        signal,
-        redirect: 'error',
-        ...(body ? { body: JSON.stringify(body) } : {}),
+      const response = await fetch(url, init).catch((error: unknown) => {
+        if (!mayBeAskedAgain(spec, error)) throw error;
+        return fetch(url, init);
       });
       if (response.ok) return await taken(response);
       await response.body?.cancel();
@@ -125,6 +126,12 @@ export function createInternalClient({ self, privateKey, urls, timeoutMs = 15_00
     stream,
   };
   return client;
+}
+
+/** As the gateway does: once more what reached nobody, or only reads and met a connection that ended. */
+function mayBeAskedAgain({ method }: InternalRouteSpec, error: unknown): boolean {
+  const { cause } = error as Error;
+  return reachedNobody(cause) || (method === 'GET' && brokeOff(cause));
 }
 
 const contentOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());

@@ -29,6 +29,7 @@ test('what is not given has a default, what is not ours is ignored', () => {
     HOST: '127.0.0.1',
     PORT: 0,
     METRICS_PORT: 0,
+    DRAIN_SECONDS: 0,
     LOG_LEVEL: 'info',
     OTEL_TRACES_SAMPLER_ARG: 1,
   });
@@ -45,6 +46,16 @@ test('every bad setting is named at once, with what is expected and what was giv
   expect(message).toMatch(/LOG_LEVEL: must be one of fatal, .*info.*, given "loud"/);
   expect(message).toMatch(/BUS_NAMESPACE: expected .*, given "a b"/);
   expect(message).toMatch(/INTERNAL_PUBLIC_KEYS: expected .*, but it is not set/);
+});
+
+test('a leave is none, or longer than connections are kept', () => {
+  for (const seconds of ['0', '5', '60'])
+    expect(loadConfig(baseConfig, { ...good, DRAIN_SECONDS: seconds }).DRAIN_SECONDS).toBe(Number(seconds));
+  for (const seconds of ['-1', '1', '4', '4.5', '61', 'long'])
+    expect(messageOf({ ...good, DRAIN_SECONDS: seconds })).toContain('DRAIN_SECONDS: ');
+  expect(messageOf({ ...good, DRAIN_SECONDS: '3' })).toMatch(
+    /DRAIN_SECONDS: expected 0 where nobody takes over, else from 5 to 60, given "3"$/,
+  );
 });
 
 test.each([

@@ -36,6 +36,16 @@ export const baseConfig = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(0),
   METRICS_PORT: port.default(0),
+  /**
+   * How long a process that was asked to stop goes on and says so. Balancers and clients have to hear of it, if there are others, and
+   * clients keep a connection for four seconds.
+   */
+  DRAIN_SECONDS: z.coerce
+    .number()
+    .int()
+    .max(60)
+    .refine((seconds) => seconds === 0 || seconds > 4, '0 where nobody takes over, else from 5 to 60')
+    .default(0),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   INTERNAL_PUBLIC_KEYS: json(
     'a JSON Web Key Set of Ed25519 public keys, each with a kid',

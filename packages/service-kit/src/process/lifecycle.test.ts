@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
+import { eventually } from '@ops/test-kit/eventually';
 
 const script = fileURLToPath(new URL('../../test/lifecycle-process.ts', import.meta.url));
 
@@ -12,8 +16,8 @@ interface Started {
   exit: Promise<number | string>;
 }
 
-function start(kind: string): Started {
-  const child = spawn(process.execPath, [script, kind], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+function start(kind: string, env = process.env): Started {
+  const child = spawn(process.execPath, [script, kind], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let output = '';
   const streams = [child.stdout, child.stderr].map((stream) => {
     stream?.on('data', (chunk) => {
@@ -46,6 +50,28 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(service.output()).toContain('"msg":"stopped"');
   },
 );
+
+test('keeps what Node made of the sources for the next start, whatever becomes of it then', async () => {
+  const kept = await mkdtemp(join(tmpdir(), 'ops-test-compiled-'));
+  const service = start('fine', { ...process.env, NODE_COMPILE_CACHE: kept });
+  await firstMessage(service);
+  await eventually(async () =>
+    expect(await readdir(kept, { recursive: true })).toContainEqual(expect.stringMatching(/[0-9a-f]{8}$/)),
+  );
+  service.child.kill('SIGKILL');
+  await service.exit;
+  await rm(kept, { recursive: true });
+});
+
+test('takes its leave before it stops, and not when it is asked again', async () => {
+  const service = start('leaves-long');
+  await firstMessage(service);
+  service.child.kill('SIGTERM');
+  expect(await firstMessage(service)).toBe('leaving');
+  service.child.kill('SIGTERM');
+  expect(await service.exit).toBe(1);
+  expect(service.output()).not.toContain('"msg":"stopped"');
+});
 
 test('stops when its parent is gone', async () => {
   const service = start('fine');

@@ -7,7 +7,15 @@ import { identifierAt } from '../filing/opt-out.rules.ts';
 import { holdersFor } from '../filing/placing-service.ts';
 import { type Outgoing, WINDOW_MS, windowOpenUntil } from '../records/communication-events.ts';
 import { writerOf, writtenSince } from './addressing-store.ts';
-import { newestFrom, newestOwn, type Recipient, recipientOf, type Writer } from './recipient.rules.ts';
+import {
+  type AnsweredWriter,
+  newestFrom,
+  newestOwn,
+  type Recipient,
+  recipientOf,
+  type Writer,
+  type Written,
+} from './recipient.rules.ts';
 
 export interface Addressee extends Recipient {
   window_open_until: string | null;
@@ -33,12 +41,43 @@ export async function idAddressed(trx: Trx, record: Addressed, customer: Custome
  */
 export async function addresseeOf(db: Db | Trx, record: Addressed, customer: Customer, now: Date): Promise<Addressee> {
   const answered = record.in_reply_to === null ? null : await writerOf(db, customer.id, record.in_reply_to);
-  if (record.type !== 'MESSAGING_APP') {
-    const writer = answered && { ...answered, reply_to: record.automated ? null : answered.reply_to };
-    return { ...recipientOf(record.type, customer, writer), window_open_until: null };
-  }
-  return byMessagingApp(db, customer, answered, now);
+  if (record.type === 'MESSAGING_APP') return byMessagingApp(db, customer, answered, now);
+  return withoutWindow(record, customer, answered);
 }
+
+function withoutWindow({ type, automated }: Addressed, customer: Customer, answered: AnsweredWriter | null): Addressee {
+  const writer = answered && { ...answered, reply_to: automated ? null : answered.reply_to };
+  return { ...recipientOf(type, customer, writer), window_open_until: null };
+}
+
+/** The same of many, by their ids. What answers something, as few of many at once do, is looked at by itself. */
+export async function addresseesOf(
+  db: Db | Trx,
+  records: readonly (Addressed & { id: string; customer_id: string })[],
+  customers: ReadonlyMap<string, Customer>,
+  now: Date,
+): Promise<Map<string, Addressee>> {
+  const ofKnown = records.flatMap((record) => {
+    const customer = customers.get(record.customer_id);
+    return customer ? [{ record, customer }] : [];
+  });
+  const [first, answers] = [ofKnown.filter(answersNothing), ofKnown.filter((one) => !answersNothing(one))];
+  const windows = first.filter(({ record }) => record.type === 'MESSAGING_APP').map(({ customer }) => customer.id);
+  const written = await writtenSince(db, windows, windowsOpenSince(now));
+  const addressees = new Map<string, Addressee>();
+  for (const { record, customer } of first) {
+    const own = written.get(customer.id) ?? [];
+    const addressee =
+      record.type === 'MESSAGING_APP' ? withWindowOf(own, customer, null, now) : withoutWindow(record, customer, null);
+    addressees.set(record.id, addressee);
+  }
+  for (const { record, customer } of answers) addressees.set(record.id, await addresseeOf(db, record, customer, now));
+  return addressees;
+}
+
+const answersNothing = ({ record }: { record: Addressed }): boolean => record.in_reply_to === null;
+
+const windowsOpenSince = (now: Date): Date => new Date(now.getTime() - WINDOW_MS);
 
 /** The customer, who else they were taken to be, whether they wait for an answer, and until when free text by the messaging app reaches whom it would go to. */
 export async function withWindow(db: Db | Trx, customer: Customer, now: Date): Promise<CustomerDetail> {
@@ -53,7 +92,11 @@ async function byMessagingApp(
   answered: Writer | null,
   now: Date,
 ): Promise<Addressee> {
-  const written = await writtenSince(db, customer.id, new Date(now.getTime() - WINDOW_MS));
+  const written = await writtenSince(db, [customer.id], windowsOpenSince(now));
+  return withWindowOf(written.get(customer.id) ?? [], customer, answered, now);
+}
+
+function withWindowOf(written: readonly Written[], customer: Customer, answered: Writer | null, now: Date): Addressee {
   const recipient = recipientOf('MESSAGING_APP', customer, answered ?? newestOwn(written, customer)?.writer ?? null);
   return { ...recipient, window_open_until: windowOpenUntil(newestFrom(written, recipient)?.at ?? null, now) };
 }

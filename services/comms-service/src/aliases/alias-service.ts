@@ -2,7 +2,7 @@ import type { Db, Trx } from '@ops/service-kit/database';
 import { notFound, ProblemError } from '@ops/service-kit/errors';
 import { erasedAmong, holdHomes, homeOf } from './alias-store.ts';
 
-export { aliasesOf, decidedOf, erasedAmong, holdHomes, homesOf } from './alias-store.ts';
+export { aliasesOf, decidedOf, erasedAmong, holdHomes, homesOf, survivorsAmong } from './alias-store.ts';
 
 /** Nobody has this id; or whoever had it was erased, and nobody is given it again. */
 export async function noCustomer(db: Db | Trx, id: string): Promise<ProblemError> {

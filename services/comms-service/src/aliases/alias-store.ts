@@ -31,8 +31,9 @@ export async function holdHomes(trx: Trx, ids: readonly string[]): Promise<Map<s
   const held = await rows<Lead>(
     trx,
     `SELECT k.id, k.leads_to FROM customers k
-     WHERE (k.id = ANY (CAST(:ids AS text[]))
-            OR k.id = ANY (ARRAY(SELECT a.leads_to FROM customers a WHERE a.id = ANY (CAST(:ids AS text[])))))
+     WHERE k.id = ANY (ARRAY(
+             SELECT unnest(CAST(:ids AS text[]))
+             UNION ALL SELECT a.leads_to FROM customers a WHERE a.id = ANY (ARRAY(SELECT unnest(CAST(:ids AS text[]))))))
        AND k.erased_at IS NULL
      ORDER BY k.id FOR KEY SHARE`,
     { ids },
@@ -55,6 +56,16 @@ export async function erasedAmong(db: Db | Trx, ids: readonly string[]): Promise
 export async function aliasesOf(db: Db | Trx, id: string): Promise<string[]> {
   const found = await rows<{ id: string }>(db, 'SELECT id FROM customers WHERE leads_to = :id ORDER BY id', { id });
   return found.map((one) => one.id);
+}
+
+/** Which of these customers others were taken to be. */
+export async function survivorsAmong(db: Db | Trx, ids: readonly string[]): Promise<Set<string>> {
+  const found = await rows<{ leads_to: string }>(
+    db,
+    'SELECT DISTINCT leads_to FROM customers WHERE leads_to = ANY (CAST(:ids AS text[]))',
+    { ids },
+  );
+  return new Set(found.map(({ leads_to }) => leads_to));
 }
 
 interface Decided {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createOutbox } from '@ops/bus/outbox';
 import type { EventOf } from '@ops/contracts/events';
 import type { AttentionChange, AttentionPage } from '@ops/contracts/resources/attention';
 import type { Communication } from '@ops/contracts/resources/communication';
@@ -9,7 +8,7 @@ import { inTransaction } from '@ops/service-kit/database';
 import { uuidv7 } from '@ops/test-kit/builders';
 import fc from 'fast-check';
 import { AttentionModel, byTurn } from '../../test/attention-model.ts';
-import { said, taken } from '../../test/message.ts';
+import { deps, said, taken } from '../../test/message.ts';
 import { automation, staff, startTestService, type TestService } from '../../test/service.ts';
 import { takeDeliveryUpdates } from '../delivery-status/delivery-service.ts';
 
@@ -130,14 +129,6 @@ const hear = (record: string, customer: string, status: 'FAILED' | 'CANCELLED' |
       } as EventOf<'delivery.updated'>,
     ]),
   );
-
-const deps = {
-  outbox: createOutbox('comms-service'),
-  now: () => new Date(),
-  agents: { known: async (ids: readonly string[]) => [...ids] },
-  phoneRegion: undefined,
-  automatedSendsAnHour: 20,
-};
 
 /** Does it, and tells the model what it has to know. */
 async function take(step: Step, world: World): Promise<void> {

@@ -1,5 +1,3 @@
-import { currentTrace, traceOf } from '@ops/bus/trace';
-import type { EventData, EventOf } from '@ops/contracts/events';
 import {
   type Communication,
   type CommunicationListQuery,
@@ -18,7 +16,7 @@ import { lockKeys } from '@ops/service-kit/lock-keys';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
 import { idAddressed } from '../addressing/addressing-service.ts';
-import { aliasesOf, holdHome, holdHomes, ofNobodyErased, readHome } from '../aliases/alias-service.ts';
+import { aliasesOf, holdHome, holdHomes, readHome } from '../aliases/alias-service.ts';
 import { tooMuch } from '../attachments/attachment.rules.ts';
 import { useUploads } from '../attachments/attachment-service.ts';
 import { announceCustomers } from '../customers/customer-news-service.ts';
@@ -48,7 +46,6 @@ import {
   mayStrike,
   mayWrite,
   newRecord,
-  plannedRecord,
   shownTo,
   typeOfFilter,
 } from './communication.rules.ts';
@@ -152,25 +149,6 @@ async function attachUploads(trx: Trx, record: Communication, ids: readonly stri
   if (tooMuch(record.type, sizes)) problems.push({ path: 'attachments', message: 'are more than one e-mail takes' });
   if (problems.length > 0) throw unprocessable(problems);
   return lockPlaced(trx, record.id);
-}
-
-/** Planned messages that fell due, each logged once and queued. One for an unknown customer is tried again later. */
-export async function logPlanned(
-  deps: Deps,
-  trx: Trx,
-  planned: readonly EventOf<'communication.send'>[],
-): Promise<void> {
-  for (const event of await ofNobodyErased(trx, planned))
-    await currentTrace.run(traceOf(event), logOne, deps, trx, event.data);
-}
-
-async function logOne(deps: Deps, trx: Trx, send: EventData<'communication.send'>): Promise<void> {
-  const home = await holdHome(trx, send.customer_id);
-  if (await findRecord(trx, send.send_id)) return;
-  const now = deps.now();
-  const record = plannedRecord(send, now);
-  const inserted = await insertRecord(trx, { ...record, customer_id: await idFor(trx, record, home) });
-  await announceNew(deps, trx, inserted, now);
 }
 
 export async function createNote(deps: Deps, trx: Trx, customerId: string, note: CreateNote, actor: Actor) {

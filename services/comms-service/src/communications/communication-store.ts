@@ -32,15 +32,14 @@ export interface RecordPage {
  * Stands in the one statement that reads records for somebody: no filter, search or cursor gets around it. What a person may still
  * call back, or has, was not said to anybody yet.
  */
-const VISIBLE = `(:sees_internal OR (
+const VISIBLE = `(
   c.type NOT IN (${internalTypes.map((type) => `'${type}'`).join()})
   AND NOT (c.direction = 'OUTBOUND' AND NOT (c.automated AND c.author IS NULL)
-           AND (c.status = 'CANCELLED' OR (c.status = 'QUEUED' AND c.send_after IS NOT NULL)))))`;
+           AND (c.status = 'CANCELLED' OR (c.status = 'QUEUED' AND c.send_after IS NOT NULL))))`;
 
 /** As the search of all messages finds them: by what is kept of their words, and not by reading them. */
-const HAS_WORDS = `(
-  CAST(:q AS text) IS NULL
-  OR EXISTS (SELECT FROM communication_words w WHERE w.communication_id = c.id AND w.words @@ words_asked(:q)))`;
+const HAS_WORDS =
+  'EXISTS (SELECT FROM communication_words w WHERE w.communication_id = c.id AND w.words @@ words_asked(:q))';
 
 /** When the newest but so many of what a program sent a customer since then was created; none if it sent fewer. */
 export async function createdOf(
@@ -58,11 +57,11 @@ export async function createdOf(
 }
 
 /**
- * One statement, so that page and count are of one moment; no row at all when there is no such customer, or it is an alias. A parameter
- * that is null switches its condition off before the statement is planned, which leaves the plan to what was asked:
+ * One statement, so that page and count are of one moment; no row at all when there is no such customer, or it is an alias. Only what
+ * was asked stands in it, and one of few limits as a number, so that each way of asking has a plan of its own that is kept:
  * `communications_in_list_order`, `communications_of_a_type` or `communications_unread`, read in order up to the limit.
  */
-const LIST = `
+const list = (conditions: readonly string[], limit: number) => `
   WITH customer AS MATERIALIZED (
     SELECT k.id, (SELECT count(*)::int FROM communications u WHERE u.customer_id = k.id AND u.unread) AS unread_count
     FROM customers k WHERE k.id = :customer_id AND k.leads_to IS NULL
@@ -71,33 +70,40 @@ const LIST = `
   FROM customer LEFT JOIN LATERAL (
     SELECT ${COLUMNS}, c.occurred_at AS position_at
     FROM communications c
-    WHERE c.customer_id = :customer_id AND ${VISIBLE}
-      AND (CAST(:filter_type AS text) IS NULL OR c.type = :filter_type)
-      AND (CAST(:type AS text) IS NULL OR c.type = :type)
-      AND (CAST(:direction AS text) IS NULL OR c.direction = :direction)
-      AND (CAST(:unread AS boolean) IS NULL OR c.unread = :unread)
-      AND ${HAS_WORDS}
-      AND (CAST(:after_at AS timestamptz) IS NULL
-           OR (c.occurred_at, c.id) < (CAST(:after_at AS timestamptz), CAST(:after_id AS uuid)))
-    ORDER BY c.occurred_at DESC, c.id DESC LIMIT :limit
+    WHERE ${['c.customer_id = :customer_id', ...conditions].join(' AND ')}
+    ORDER BY c.occurred_at DESC, c.id DESC LIMIT ${limit}
   ) page ON true
   ORDER BY page.position_at DESC, page.id DESC`;
 
+/** A page holds 200 at most, and one more tells that there are others. */
+const limits = [21, 51, 101, 201];
+
 export async function listRecords(db: Db | Trx, listing: RecordListing): Promise<RecordPage | undefined> {
-  const { customerId, reader, filterType, asked, after, limit } = listing;
-  const listed = await rows<ListedRow>(db, LIST, {
+  const { customerId, filterType, asked, after, limit } = listing;
+  const atMost = limits.find((most) => most >= limit) ?? limit;
+  const listed = await rows<ListedRow>(db, list(conditionsOf(listing), atMost), {
     customer_id: customerId,
-    sees_internal: seesInternal(reader),
     filter_type: filterType,
     type: asked.type ?? null,
     direction: asked.direction ?? null,
-    unread: asked.unread ?? null,
     q: asked.q ?? null,
     after_at: after?.occurredAt ?? null,
     after_id: after?.id ?? null,
-    limit,
   });
-  return listed[0] && { unread_count: listed[0].unread_count, records: listed.flatMap(recordOf) };
+  return listed[0] && { unread_count: listed[0].unread_count, records: listed.slice(0, limit).flatMap(recordOf) };
+}
+
+function conditionsOf({ reader, filterType, asked, after }: RecordListing): string[] {
+  const conditions = [
+    !seesInternal(reader) && VISIBLE,
+    filterType !== null && 'c.type = :filter_type',
+    asked.type !== undefined && 'c.type = :type',
+    asked.direction !== undefined && 'c.direction = :direction',
+    asked.unread !== undefined && (asked.unread ? 'c.unread' : 'NOT c.unread'),
+    asked.q !== undefined && HAS_WORDS,
+    after !== undefined && '(c.occurred_at, c.id) < (CAST(:after_at AS timestamptz), CAST(:after_id AS uuid))',
+  ];
+  return conditions.filter((condition) => condition !== false);
 }
 
 /** Nothing when there is no such customer, or it is an alias. */
@@ -109,7 +115,7 @@ export async function countByType(
   const counts = await rows<{ type: string | null; count: number }>(
     db,
     `SELECT c.type, count(c.type)::int
-     FROM customers k LEFT JOIN communications c ON c.customer_id = k.id AND ${HAS_WORDS}
+     FROM customers k LEFT JOIN communications c ON c.customer_id = k.id ${q === undefined ? '' : `AND ${HAS_WORDS}`}
      WHERE k.id = :customer_id AND k.leads_to IS NULL GROUP BY c.type`,
     { customer_id: customerId, q: q ?? null },
   );

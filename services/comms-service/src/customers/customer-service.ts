@@ -202,6 +202,14 @@ export async function getCustomer(db: Db | Trx, id: string): Promise<Customer> {
   return toCustomer(stored);
 }
 
+/** Whom each of these ids leads to, which for most are those who have them; who does not exist is left out. */
+export async function getCustomers(db: Db | Trx, ids: readonly string[]): Promise<Map<string, Customer>> {
+  const found = new Map<string, Customer>();
+  for (const stored of ids.length === 0 ? [] : await store.findCustomers(db, [...new Set(ids)]))
+    found.set(stored.id, stored.leads_to ? await getCustomer(db, stored.id) : toCustomer(stored));
+  return found;
+}
+
 /** Of an alias, what is its own. */
 async function requireStored(db: Db | Trx, id: string): Promise<StoredCustomer> {
   const stored = await store.findCustomer(db, id);

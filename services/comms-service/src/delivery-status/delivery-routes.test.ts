@@ -287,6 +287,56 @@ test('nobody else is told, and of no record that is not there', async () => {
   expect((await service.asked('notifier', path.replace('=1', '=0'))).status).toBe(422);
 });
 
+const askOfSeveral = async (...data: { id: string; attempt: number }[]) => {
+  const response = await service.asked('notifier', '/internal/communications/send-permissions', { data });
+  return ((await response.json()) as { data: (SendPermission | null)[] }).data;
+};
+
+test('of several attempts each is told as it would be by itself, in the order asked for', async () => {
+  await service.put(staff, '/ops/customers/C-2', { name: 'Grace Demo', phones: ['+447700900477'] });
+  const said = { type: 'MESSAGING_APP', body: 'Hello' };
+  const { body: heard } = await service.post<Communication>(staff, '/ops/customers/C-2/communications', {
+    ...said,
+    direction: 'INBOUND',
+  });
+  const write = async (more: object) =>
+    (
+      await service.post<Communication>(staff, '/ops/customers/C-2/communications', {
+        ...said,
+        direction: 'OUTBOUND',
+        ...more,
+      })
+    ).body;
+  const [mail, text, reply] = [await send(), await write({}), await write({ in_reply_to: heard.id })];
+  const asked = [reply, mail, text].map(({ id }) => ({ id, attempt: 1 }));
+  const told = await askOfSeveral({ id: unknown, attempt: 1 }, ...asked, { id: mail.id, attempt: 2 });
+  expect(told).toEqual([
+    null,
+    (await ask(reply.id)).body,
+    (await ask(mail.id)).body,
+    (await ask(text.id)).body,
+    (await ask(mail.id, 2)).body,
+  ]);
+  expect(told.map((one) => one?.may_send)).toEqual([undefined, true, true, true, false]);
+  expect(told[3]?.window_open_until).not.toBeNull();
+});
+
+test('of one that cannot be let leave now it cannot be said, of the others it can', async () => {
+  const [held, free] = [await send(), await send()];
+  const changing = await service.db.transaction();
+  await changing('communications').where({ id: held.id }).forUpdate().select('id');
+  const told = askOfSeveral({ id: held.id, attempt: 1 }, { id: free.id, attempt: 1 });
+  await eventually(async () => {
+    const { rows } = await service.db.raw(
+      `SELECT pg_cancel_backend(pid) AS ended FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    expect(rows).toEqual([{ ended: true }]);
+  });
+  expect(await told).toMatchObject([null, { may_send: true }]);
+  await changing.rollback();
+});
+
 test('news that waits for a reply being taken in holds no record meanwhile: the two never wait for each other', async () => {
   const [known, fresh] = [await send(), await send()];
   await tell(news(known, 'SENT'));

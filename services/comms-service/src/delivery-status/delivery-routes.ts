@@ -2,6 +2,7 @@ import { internalRoutes } from '@ops/contracts/internal-routes';
 import { routes } from '@ops/contracts/routes';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import * as service from './delivery-service.ts';
+import { askToSend, askToSendSeveral } from './leaving-service.ts';
 
 export function mountDeliveryRoutes(http: HttpApp, deps: service.DeliveryDeps): void {
   http.write(routes.retryCommunication, async ({ trx, params, actor }) => ({
@@ -29,6 +30,10 @@ export function mountDeliveryRoutes(http: HttpApp, deps: service.DeliveryDeps): 
   }));
 
   http.internal(internalRoutes.askToSend, async ({ db, params, query }) => ({
-    body: await service.askToSend(deps, db, params.id, query.attempt),
+    body: await askToSend(deps, db, params.id, query.attempt),
+  }));
+
+  http.internal(internalRoutes.askToSendSeveral, async ({ db, body }) => ({
+    body: { data: await askToSendSeveral(deps, db, body.data) },
   }));
 }

@@ -1,23 +1,19 @@
 import type { EventOf } from '@ops/contracts/events';
-import type { Overtaking, SendPermission } from '@ops/contracts/internal-routes';
+import type { Overtaking } from '@ops/contracts/internal-routes';
 import type { Communication, FailedQuery, PatchCommunication } from '@ops/contracts/resources/communication';
 import type { Actor } from '@ops/contracts/roles';
 import type { Db, Trx } from '@ops/service-kit/database';
-import { conflict, notFound, ProblemError, unprocessable } from '@ops/service-kit/errors';
+import { conflict, ProblemError, unprocessable } from '@ops/service-kit/errors';
 import { unavailableWithout } from '@ops/service-kit/internal-client';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
-import { addresseeOf } from '../addressing/addressing-service.ts';
 import { ofNobodyErased } from '../aliases/alias-service.ts';
 import { announceQueuedAgain } from '../communications/announcing-service.ts';
 import { refuseTooFar } from '../communications/communication-service.ts';
 import { announceCustomers } from '../customers/customer-news-service.ts';
-import { getCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import { lockNames, resolveWaitingAnswers } from '../filing/answer-service.ts';
 import { heedOptOuts } from '../filing/filing-service.ts';
 import { identifierIn } from '../filing/opt-out.rules.ts';
-import { isOutgoing } from '../records/communication-events.ts';
-import { isPlaced } from '../records/record.rules.ts';
 import { announceChange, changeRecord, findRecord, lockPlaced, rememberChanges } from '../records/record-service.ts';
 import {
   calledBack,
@@ -27,9 +23,7 @@ import {
   isOfAlert,
   isSame,
   looksSame,
-  notWaiting,
   type Outcome,
-  permission,
   reasonAgainstChange,
   reasonAgainstRetry,
   reasonAgainstSettling,
@@ -208,16 +202,4 @@ export async function listFailedCommunications(db: Db, query: FailedQuery) {
   const after = position && { occurredAt: position[0], id: position[1] };
   const rows = await store.listFailed(db, query, after, query.limit + 1);
   return toPage(rows, query.limit, (record) => [record.occurred_at, record.id]);
-}
-
-const nobody = { to: null, user_id: null, window_open_until: null };
-
-export async function askToSend(deps: Deps, db: Db, id: string, attempt: number): Promise<SendPermission> {
-  const record = await findRecord(db, id);
-  if (!record || !isPlaced(record)) throw notFound(`There is no communication ${id}`);
-  const customer = await getCustomer(db, record.customer_id);
-  const addressee = isOutgoing(record) ? await addresseeOf(db, record, customer, deps.now()) : nobody;
-  const asked = permission(record, attempt, customer, addressee);
-  if (!asked.may_send || isOfAlert(record) || (await store.letLeave(db, id, attempt))) return asked;
-  return { ...asked, may_send: false, reason: notWaiting };
 }

@@ -61,26 +61,32 @@ export async function tieToAnswered(trx: Trx, ids: readonly string[]): Promise<T
   return [...tied.values()];
 }
 
-/** In the order they were written. */
+/**
+ * In the order they were written. Each step asks record by record (OFFSET 0 keeps it so), because of a list the plan that is kept
+ * knows no length: it would join, and read every record there is.
+ */
 async function tie(trx: Trx, ids: readonly string[]): Promise<Tied[]> {
   if (ids.length === 0) return [];
   return rows<Tied>(
     trx,
-    `WITH mine AS (
-       SELECT c.id, c.customer_id, c.type, c.phone_app, c.occurred_at, c.in_reply_to, CAST(${renewalsOf('c')} AS text) AS about
-       FROM communications c
-       WHERE c.id = ANY (CAST(:ids AS uuid[])) AND c.customer_id IS NOT NULL
-         AND (c.direction = 'INBOUND' OR c.phone_app)
+    `WITH asked AS MATERIALIZED (
+       SELECT unnest(ARRAY(SELECT unnest(CAST(:ids AS uuid[])))) AS id
+     ), mine AS MATERIALIZED (
+       SELECT c.* FROM asked CROSS JOIN LATERAL (
+         SELECT c.id, c.customer_id, c.type, c.phone_app, c.occurred_at, c.in_reply_to, CAST(${renewalsOf('c')} AS text) AS about
+         FROM communications c
+         WHERE c.id = asked.id AND c.customer_id IS NOT NULL AND (c.direction = 'INBOUND' OR c.phone_app)
+         OFFSET 0) c
+     ), named AS MATERIALIZED (
+       SELECT m.id, m.customer_id, m.type, a.* FROM mine m CROSS JOIN LATERAL (
+         SELECT a.position, a.external_id, a.record_id FROM answers a WHERE a.communication_id = m.id OFFSET 0) a
      ), answered AS (
-       SELECT m.id, a.position, o.id AS record, CAST(${renewalsOf('o')} AS text) AS about
-       FROM mine m JOIN answers a ON a.communication_id = m.id
-       JOIN communications o ON o.provider_message_id = a.external_id
-         AND o.customer_id = m.customer_id AND o.type = m.type AND o.id <> m.id
-       UNION ALL
-       SELECT m.id, a.position, o.id, CAST(${renewalsOf('o')} AS text) AS about
-       FROM mine m JOIN answers a ON a.communication_id = m.id
-       JOIN communications o ON o.id = a.record_id
-         AND o.customer_id = m.customer_id AND o.type = m.type AND o.id <> m.id
+       SELECT n.id, n.position, o.* FROM named n CROSS JOIN LATERAL (
+         SELECT o.id AS record, CAST(${renewalsOf('o')} AS text) AS about
+         FROM communications o
+         WHERE (o.id = n.record_id OR o.provider_message_id = n.external_id)
+           AND o.customer_id = n.customer_id AND o.type = n.type AND o.id <> n.id
+         OFFSET 0) o
      ), likeliest AS (
        SELECT x.id, (array_agg(x.record ORDER BY x.position, x.record))[1] AS record,
          (array_agg(x.about ORDER BY x.position, x.record) FILTER (WHERE x.about <> '{}'))[1] AS about
@@ -94,7 +100,8 @@ async function tie(trx: Trx, ids: readonly string[]): Promise<Tied[]> {
      ), changed AS (
        UPDATE communications c SET in_reply_to = t.in_reply_to, renewal_id = t.about[1], other_renewal_ids = t.about[2:]
        FROM tied t
-       WHERE c.id = t.id AND (c.in_reply_to, ${renewalsOf('c')}) IS DISTINCT FROM (t.in_reply_to, t.about)
+       WHERE c.id = t.id AND c.id = ANY (ARRAY(SELECT id FROM asked))
+         AND (c.in_reply_to, ${renewalsOf('c')}) IS DISTINCT FROM (t.in_reply_to, t.about)
        RETURNING c.id, c.in_reply_to, c.renewal_id, ${renewalsOf('c')} AS renewal_ids, c.occurred_at
      )
      SELECT id, in_reply_to, renewal_id, renewal_ids FROM changed ORDER BY occurred_at, id`,

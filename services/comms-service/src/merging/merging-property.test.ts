@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createOutbox } from '@ops/bus/outbox';
 import type { EventOf } from '@ops/contracts/events';
 import type { Page } from '@ops/contracts/pagination';
 import type { Communication } from '@ops/contracts/resources/communication';
@@ -7,9 +6,9 @@ import type { CustomerDetail } from '@ops/contracts/resources/customer';
 import { inTransaction, rows } from '@ops/service-kit/database';
 import { uuidv7 } from '@ops/test-kit/builders';
 import fc from 'fast-check';
-import { said, taken } from '../../test/message.ts';
+import { deps, said, taken } from '../../test/message.ts';
 import { automation, staff, startTestService, type TestService } from '../../test/service.ts';
-import { logPlanned } from '../communications/communication-service.ts';
+import { logPlanned } from '../communications/planned-service.ts';
 import { writeTimeline } from '../timeline/timeline-service.ts';
 
 // For a hang: the work is the same on a slow machine.
@@ -96,14 +95,6 @@ function placed(world: World, holders: readonly string[]): string | null {
 }
 
 const pick = <T>(from: readonly T[], which: number): T | undefined => from[which % Math.max(from.length, 1)];
-const deps = {
-  outbox: createOutbox('comms-service'),
-  now: () => new Date(),
-  agents: { known: async (ids: readonly string[]) => [...ids] },
-  phoneRegion: undefined,
-  automatedSendsAnHour: 20,
-};
-
 async function post(path: string, body: object): Promise<Communication> {
   const answer = await service.post<Communication>(staff, path, body);
   expect(answer.status).toBe(201);

@@ -9,7 +9,7 @@ import { findRecord, lockRecords } from './record-store.ts';
 
 export { listHistory, rememberChanges } from './history-store.ts';
 export { externalsOf, portionsOfItems } from './item-store.ts';
-export { changeRecord, findRecord, idOfRecord, insertRecord, toldRecords } from './record-store.ts';
+export { changeRecord, findRecord, findRecords, idOfRecord, insertRecord, toldRecords } from './record-store.ts';
 
 type Change = 'moved' | 'struck' | 'status' | 'attachment' | 'amended' | 'unlinked' | 'dismissed' | 'restored';
 

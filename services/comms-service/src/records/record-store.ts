@@ -37,6 +37,12 @@ export async function findRecord(db: Db | Trx, id: string): Promise<HeldRecord |
   return firstRow<HeldRecord>(db, `SELECT ${COLUMNS} FROM communications c WHERE c.id = :id`, { id });
 }
 
+export async function findRecords(db: Db | Trx, ids: readonly string[]): Promise<HeldRecord[]> {
+  return rows<HeldRecord>(db, `SELECT ${COLUMNS} FROM communications c WHERE c.id = ANY (CAST(:ids AS uuid[]))`, {
+    ids,
+  });
+}
+
 export async function changeRecord(
   trx: Trx,
   id: string,

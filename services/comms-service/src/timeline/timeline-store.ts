@@ -7,17 +7,19 @@ export interface TimelinePosition {
   id: string;
 }
 
-/** An event writes one line, however often it is told. That of a record stays with it, under whichever id it was written. */
+/**
+ * An event writes one line, however often it is told. That of a record stays with it, under whichever id it was written: asked line by
+ * line, because how many lines there are no plan knows, and a join would read every record there is.
+ */
 export async function insertLines(trx: Trx, lines: readonly TimelineLine[]): Promise<void> {
   await execute(
     trx,
     `INSERT INTO timeline (event_id, customer_id, type, occurred_at, communication_id, data, written_under)
      SELECT l.event_id, l.customer_id, l.type, l.occurred_at, l.communication_id, l.data,
-            coalesce(c.written_under, l.written_under)
+            coalesce((SELECT c.written_under FROM communications c WHERE c.id = l.communication_id), l.written_under)
      FROM jsonb_to_recordset(CAST(:lines AS jsonb)) AS l
        (event_id text, customer_id text, type text, occurred_at timestamptz, communication_id uuid, data jsonb,
         written_under text)
-     LEFT JOIN communications c ON c.id = l.communication_id
      ON CONFLICT (event_id) DO NOTHING`,
     { lines: JSON.stringify(lines) },
   );

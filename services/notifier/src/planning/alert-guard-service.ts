@@ -1,5 +1,8 @@
+import type { RenewalStanding } from '@ops/contracts/internal-routes';
+import type { AlertPlan } from '@ops/contracts/resources/alert-plan';
 import type { Failure } from '@ops/contracts/resources/communication';
 import type { Db, Trx } from '@ops/service-kit/database';
+import type { WorkingTime } from '../calendar/calendar.rules.ts';
 import { workingTime } from '../calendar/calendar-service.ts';
 import type { Attempted, Deps, Guard, Guarded, PutOff } from '../deps.ts';
 import { againstLeaving } from '../followed/followed.rules.ts';
@@ -37,15 +40,34 @@ export const guardAlerts = (deps: Deps): Guard => ({
       ]),
     );
   },
-  async beforeTry(db, message) {
-    const [first, ...others] = (await alertsAmong(db, [message.communication_id])).toSorted(byUrgency);
-    return first && guarded(deps, db, [first, ...others], message);
+  async beforeTry(db, messages) {
+    const ids = messages.map(({ communication_id }) => communication_id);
+    const byMessage = Map.groupBy(await alertsAmong(db, ids), recordOf);
+    const known = await readKnown(deps, db, [...byMessage.values()].flat());
+    return Promise.allSettled(
+      messages.map(async (message) => {
+        const [first, ...others] = (byMessage.get(message.communication_id) ?? []).toSorted(byUrgency);
+        return first && guarded(deps, known, [first, ...others], message);
+      }),
+    );
   },
 });
 
 /** Its renewal may have been closed or moved before it came to be queued. */
 const stopOf = ({ outcome, reason, renewal, alerted_date }: Planned, attempt: number, today: string): Failure | null =>
   outcome === 'cancelled' ? reason : againstLeaving(renewal, alerted_date, attempt, today);
+
+/** What the tries of a moment are looked at by, read once. */
+interface Known {
+  decided: Awaited<ReturnType<typeof actionsAbout>>;
+  time: WorkingTime;
+  quietHours: AlertPlan['quiet_hours'];
+}
+
+async function readKnown(deps: Deps, db: Db, alerts: readonly AlertMessage[]): Promise<Known> {
+  const { quiet_hours: quietHours } = await readPlan(db);
+  return { decided: await actionsAbout(db, alerts), time: await workingTime(deps, db), quietHours };
+}
 
 /**
  * renewals-service is asked how its renewals stand at this moment: what we were told may be long behind, as after a night in
@@ -54,14 +76,14 @@ const stopOf = ({ outcome, reason, renewal, alerted_date }: Planned, attempt: nu
  */
 async function guarded(
   deps: Deps,
-  db: Db,
+  { decided, time, quietHours }: Known,
   alerts: readonly [AlertMessage, ...AlertMessage[]],
   { communication_id, attempt }: Attempted,
 ): Promise<Guarded> {
-  const decided = await actionsAbout(db, alerts);
   const reasons = new Map<string, Failure>();
-  for (const alert of alerts) {
-    const standing = await deps.renewals.standing(alert.renewal_id);
+  const standings = await Promise.all(alerts.map(({ renewal_id }) => deps.renewals.standing(renewal_id)));
+  for (const [n, alert] of alerts.entries()) {
+    const standing = standings[n] as RenewalStanding;
     const stop = againstMessage(alert, standing, decided, { attempt, today: deps.today() });
     if (stop) reasons.set(alert.id, stop);
   }
@@ -69,9 +91,8 @@ async function guarded(
   const message = { communication_id, renewals };
   return {
     stop: [...reasons.values()][0] ?? againstTelling(alerts),
-    async notBefore(db, ownZone) {
-      const { quiet_hours: quietHours } = await readPlan(db);
-      const waiting = { time: await workingTime(deps, db), quietHours, zone: ownZone ?? deps.timeZone };
+    notBefore(ownZone) {
+      const waiting = { time, quietHours, zone: ownZone ?? deps.timeZone };
       return attempt === 1 ? leaving(deps.now(), waiting, alerts[0]) : afterNight(deps.now(), waiting);
     },
     async lock(trx) {

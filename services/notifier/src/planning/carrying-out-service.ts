@@ -7,6 +7,7 @@ import type { AlertPlan, Template } from '@ops/contracts/resources/alert-plan';
 import type { Rung } from '@ops/contracts/resources/renewal';
 import { describe } from '@ops/following/merge-service';
 import type { Trx } from '@ops/service-kit/database';
+import { isDatabaseUnavailable } from '@ops/service-kit/database-errors';
 import type { WorkingTime } from '../calendar/calendar.rules.ts';
 import { workingTime } from '../calendar/calendar-service.ts';
 import type { Comms, Deps } from '../deps.ts';
@@ -51,6 +52,12 @@ export const readSettings = async (deps: Deps, trx: Trx) => ({
   templates: await allTemplates(trx),
   time: await workingTime(deps, trx),
 });
+
+/** When it is tried again: soon, where it was the database that was away or a lock that was held, which is no fault of its own. */
+export function triedAgainAt(error: unknown, now: Date): Date {
+  const seconds = isDatabaseUnavailable(error) ? 5 : 600;
+  return new Date(now.getTime() + seconds * 1_000);
+}
 
 /** What became of an action, and what others are told of it. */
 export interface CarriedOut {

@@ -19,7 +19,7 @@ import {
   waitsForLetter,
 } from './alert-actions.rules.ts';
 import { alertPlanned } from './alert-events.ts';
-import { carryOut, type Known, noteOf, readCards, readSettings } from './carrying-out-service.ts';
+import { carryOut, type Known, noteOf, readCards, readSettings, triedAgainAt } from './carrying-out-service.ts';
 import { decideEnd, isAwaited, lacksEnd, letterOf, newestOf, saysUnreached } from './ends.rules.ts';
 import { type Decision, isMessage, wayOf } from './planning.rules.ts';
 
@@ -137,7 +137,6 @@ const isOfSameRung = (one: Action, other: Action): boolean =>
   one.renewal_id === other.renewal_id && one.due_date === other.due_date && one.rung === other.rung;
 
 const portion = 50;
-const putOffMs = 600_000;
 
 /**
  * Looks at alerts of which nothing was heard in time. Those of one customer together: what takes the place of a letter is
@@ -170,8 +169,7 @@ async function lookAtAll(deps: Deps, db: Db, renewalIds: readonly string[], aske
       return;
     }
     deps.logger.warn({ err: error, renewal_id }, 'an alert could not be brought to its end and is tried again later');
-    const later = new Date(deps.now().getTime() + putOffMs);
-    await inTransaction(db, (trx) => putOff(deps, trx, renewal_id, later));
+    await inTransaction(db, (trx) => putOff(deps, trx, renewal_id, triedAgainAt(error, deps.now())));
   }
 }
 

@@ -14,7 +14,7 @@ import {
   deliveryOf,
   triggered,
 } from '../../test/alerts.ts';
-import { type Desk, openDesk } from '../../test/desk.ts';
+import { cutOff, type Desk, openDesk } from '../../test/desk.ts';
 
 import { lookAtAlerts } from './ends-service.ts';
 
@@ -265,6 +265,17 @@ test('an alert that cannot be put into words holds up no other, and is tried aga
   passHours(1);
   await alerts.lookAgain();
   expect((await alerts.sends()).map(({ rung, type }) => `${rung} ${type}`).slice(3)).toEqual(['14 EMAIL']);
+});
+
+test('looked at again seconds later when the database went away while it was brought to its end', async () => {
+  await alerts.planAll(triggered({ rung: '14' }));
+  await hear('MESSAGING_APP', 'SENT');
+  passHours(72);
+  await alertsAt(cutOff(desk)).lookAgain();
+  expect(await written()).toEqual(['MESSAGING_APP']);
+  desk.passMs(5_000);
+  await alerts.lookAgain();
+  expect(await written()).toEqual(['MESSAGING_APP', 'EMAIL']);
 });
 
 test('while comms-service is away a silence is not answered, and afterwards it is', async () => {

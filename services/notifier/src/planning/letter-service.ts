@@ -9,7 +9,7 @@ import { lockRenewals } from '../followed/followed-service.ts';
 import { actionsAbout, insertActions, saveCarriedOut } from './action-store.ts';
 import { type Action, isToWrite, tighterThan, unlessPointless, waitsForLetter } from './alert-actions.rules.ts';
 import { alertPlanned, communicationSend } from './alert-events.ts';
-import { type Known, readCards, readSettings, whenItLeaves, wordsFor } from './carrying-out-service.ts';
+import { type Known, readCards, readSettings, triedAgainAt, whenItLeaves, wordsFor } from './carrying-out-service.ts';
 import { compose, type Letter } from './letter.rules.ts';
 import * as store from './letter-store.ts';
 
@@ -30,9 +30,9 @@ export async function finishRuns(
   await store.forgetRuns(trx, new Date(now().getTime() - rememberMs));
 }
 
-const portion = 50;
+/** Their customers are asked about in one call. */
+const portion = 200;
 const patienceMs = 15 * 60_000;
-const putOffMs = 600_000;
 
 /**
  * Writes the letters of refreshes that are over, or of which nothing was heard for a while, and those that take the place of
@@ -60,8 +60,7 @@ async function writeAll(deps: Deps, db: Db, groups: readonly store.Group[], card
     if (!only) return;
     if (others.length > 0) return writeEach(deps, db, groups, cards);
     deps.logger.warn({ err: error, ...only }, 'a letter could not be written and is tried again later');
-    const later = new Date(deps.now().getTime() + putOffMs);
-    await inTransaction(db, (trx) => store.putOffWriting(trx, only, later));
+    await inTransaction(db, (trx) => store.putOffWriting(trx, only, triedAgainAt(error, deps.now())));
   }
 }
 
@@ -84,24 +83,36 @@ async function writeFor(deps: Deps, trx: Trx, groups: readonly store.Group[], ca
   const looked = waiting.map((one) =>
     unlessPointless(one, renewalOf(one, known), tighterThan(one, decided), deps.today()),
   );
-  const news: NewEvent[] = [];
   const unsent = looked.filter(({ outcome }) => outcome !== 'planned').map((one) => ({ ...one, carried_out: true }));
-  news.push(...unsent.map((one) => told(one, alertPlanned(one, null, deps.now()))));
-  await saveCarriedOut(trx, unsent);
-  for (const group of groups) {
-    const own = looked.filter((one) => isOf(group, one)).filter(waitsForLetter);
-    const { letters, added, dropped } = compose(own, decided, uuidv7);
-    await insertActions(trx, added, deps.now());
-    await store.dropActions(trx, dropped);
-    for (const letter of letters) news.push(...(await write(deps, trx, letter, known)));
-  }
-  await deps.outbox.addMany(trx, news);
+  const composed = groups.map((group) =>
+    compose(looked.filter((one) => isOf(group, one)).filter(waitsForLetter), decided, uuidv7),
+  );
+  const written = composed.flatMap(({ letters }) => letters).map((letter) => write(deps, letter, known));
+  await insertActions(
+    trx,
+    composed.flatMap(({ added }) => added),
+    deps.now(),
+  );
+  await store.dropActions(
+    trx,
+    composed.flatMap(({ dropped }) => dropped),
+  );
+  await saveCarriedOut(trx, [...unsent, ...written.flatMap(({ members }) => members)]);
+  await deps.outbox.addMany(trx, [
+    ...unsent.map((one) => told(one, alertPlanned(one, null, deps.now()))),
+    ...written.flatMap(({ news }) => news),
+  ]);
 }
 
 const isOf = (group: store.Group, { customer_id, together }: Action): boolean =>
   customer_id === group.customer_id && together === group.together;
 
-async function write(deps: Deps, trx: Trx, letter: Letter, known: Known): Promise<NewEvent[]> {
+interface Written {
+  members: Action[];
+  news: NewEvent[];
+}
+
+function write(deps: Deps, letter: Letter, known: Known): Written {
   const [first] = letter.members;
   const leaves = whenItLeaves(deps, first, known);
   const { send_after, send_after_reason } = leaves;
@@ -113,14 +124,12 @@ async function write(deps: Deps, trx: Trx, letter: Letter, known: Known): Promis
     send_after,
     send_after_reason,
   }));
-  await saveCarriedOut(trx, members);
   const words = wordsFor(letter.members, known, leaves);
   const customer_id = writtenUnder(renewalOf(first, known));
   const now = deps.now();
-  return [
-    told(first, communicationSend(members as unknown as Letter['members'], { ...words, customer_id }, now)),
-    ...members.map((one) => told(one, alertPlanned(one, letter_id, now))),
-  ];
+  const sent = communicationSend(members as unknown as Letter['members'], { ...words, customer_id }, now);
+  const planned = members.map((one) => told(one, alertPlanned(one, letter_id, now)));
+  return { members, news: [told(first, sent), ...planned] };
 }
 
 /** As a step of what the alert is a part of. */

@@ -12,7 +12,7 @@ import {
   type Triggered,
   triggered,
 } from '../../test/alerts.ts';
-import { allowed, type Desk, openDesk, queuedMessage } from '../../test/desk.ts';
+import { allowed, cutOff, type Desk, openDesk, queuedMessage } from '../../test/desk.ts';
 import { figures } from '../figures.ts';
 import { readOvertaking } from './overtaking-service.ts';
 
@@ -201,6 +201,16 @@ describe('what a refresh fires for one customer', () => {
     await Promise.all([1, 2, 3].map(() => alerts.writeLetters()));
     expect((await alerts.sends()).map(({ type }) => type).sort()).toEqual(['EMAIL', 'MESSAGING_APP']);
     expect(await oldestSeconds()).toBe(0);
+  });
+
+  test('is written seconds later when the database went away while it was written', async () => {
+    await alerts.planAll(permit());
+    await alerts.finish(run, 1);
+    await alertsAt(cutOff(desk)).writeLetters();
+    expect(await alerts.sends()).toEqual([]);
+    desk.passMs(5_000);
+    await alerts.writeLetters();
+    expect(await alerts.sends()).toHaveLength(2);
   });
 
   test('leaves out what was closed or held meanwhile, and says so of it', async () => {

@@ -1,13 +1,12 @@
-import { currentTrace, traceOf } from '@ops/bus/trace';
+import { traceOf } from '@ops/bus/trace';
 import type { EventOf } from '@ops/contracts/events';
 import type { Trx } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
-import type { Outcome } from '../senders/sender.ts';
 import { comparableAddress, inOrder, newsOf } from './receipt.rules.ts';
 import * as store from './receipt-store.ts';
 import type { News } from './send.rules.ts';
-import { recordNews } from './send-service.ts';
-import { lockSend } from './send-store.ts';
+import { recordAllNews } from './send-service.ts';
+import { lockSends } from './send-store.ts';
 
 type Received = EventOf<'provider.receipt.received'>;
 
@@ -20,12 +19,14 @@ export async function matchReceipts(deps: Deps, trx: Trx, received: readonly Rec
   const sendOf = await store.findSends(trx, kept);
   await store.assign(trx, sendOf);
   const causes = new Map(received.map((event) => [event.data.item_id, event]));
-  for (const [id, heard] of bySend(kept, sendOf)) {
-    const send = await lockSend(trx, id);
-    const cause = causes.get(heard.at(-1)?.item_id ?? '') as Received;
-    const news = inOrder(heard).map(newsOf);
-    if (send) await currentTrace.run(traceOf(cause), recordNews, deps, trx, send, news);
-  }
+  const bySend = Map.groupBy(kept, ({ item_id }) => sendOf.get(item_id) ?? '');
+  const sends = await lockSends(trx, [...bySend.keys()].filter(Boolean));
+  const heard = sends.map((send) => {
+    const own = bySend.get(send.id) ?? [];
+    const cause = causes.get(own.at(-1)?.item_id ?? '');
+    return { send, news: inOrder(own).map(newsOf), trace: cause && traceOf(cause) };
+  });
+  await recordAllNews(deps, trx, heard);
 }
 
 function receiptOf({ data }: Received): store.NewReceipt {
@@ -43,21 +44,23 @@ function receiptOf({ data }: Received): store.NewReceipt {
   };
 }
 
-/** In the order of ids, in which everybody locks them. */
-function bySend(receipts: readonly store.Receipt[], sendOf: ReadonlyMap<string, string>) {
-  const grouped = Map.groupBy(receipts, ({ item_id }) => sendOf.get(item_id) ?? '');
-  grouped.delete('');
-  return [...grouped].toSorted(([a], [b]) => (a < b ? -1 : 1));
+/** A send of which its provider has just said, or somebody else, under which id it has it. */
+export interface NamedSend {
+  id: string;
+  provider: string;
+  provider_message_id: string;
 }
 
-/** What was heard of a message before its own send came back, now that the provider's id of it is known. */
-export async function takeEarlyReceipts(
-  trx: Trx,
-  { id, provider }: { id: string; provider: string },
-  outcome: Outcome,
-): Promise<News[]> {
-  if (outcome.kind !== 'accepted' || outcome.providerMessageId === null) return [];
-  const named = { provider, external_id: outcome.providerMessageId };
-  await store.lockProviderIds(trx, [named]);
-  return inOrder(await store.takeWaiting(trx, named, id)).map(newsOf);
+const providerIdOf = ({ id, provider, provider_message_id: external_id }: NamedSend) => ({ id, provider, external_id });
+
+/** Taken before any send is locked. */
+export async function lockProviderIds(trx: Trx, sends: readonly NamedSend[]): Promise<void> {
+  if (sends.length > 0) await store.lockProviderIds(trx, sends.map(providerIdOf));
+}
+
+/** What was heard of these before their own sends came back, now that the provider's ids of them are known, and locked. */
+export async function takeEarlyReceipts(trx: Trx, sends: readonly NamedSend[]): Promise<Map<string, News[]>> {
+  if (sends.length === 0) return new Map();
+  const waiting = await store.takeWaiting(trx, sends.map(providerIdOf));
+  return new Map([...waiting].map(([id, receipts]) => [id, inOrder(receipts).map(newsOf)]));
 }

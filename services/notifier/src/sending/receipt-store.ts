@@ -76,14 +76,16 @@ export async function assign(trx: Trx, sendOf: ReadonlyMap<string, string>): Pro
   );
 }
 
-/** Those that came before anybody knew whose they are. */
-export async function takeWaiting(trx: Trx, { provider, external_id }: ProviderId, sendId: string) {
-  return rows<Receipt>(
+/** Of each of these sends what came of it before anybody knew whose it is. */
+export async function takeWaiting(trx: Trx, sends: readonly (ProviderId & { id: string })[]) {
+  const taken = await rows<Receipt & { send_id: string }>(
     trx,
-    `UPDATE send_receipts r SET send_id = s.id FROM sends s
-     WHERE s.id = :send_id AND r.provider = :provider AND r.external_id = :external_id AND r.send_id IS NULL
-       AND ${IS_ABOUT}
-     RETURNING r.item_id, r.provider, r.external_id, r.attempt_id, r.status, r.failure, r.occurred_at`,
-    { provider, external_id, send_id: sendId },
+    `UPDATE send_receipts r SET send_id = s.id
+     FROM jsonb_to_recordset(CAST(:sends AS jsonb)) AS named (id uuid, provider text, external_id text)
+     JOIN sends s ON s.id = named.id
+     WHERE r.provider = named.provider AND r.external_id = named.external_id AND r.send_id IS NULL AND ${IS_ABOUT}
+     RETURNING r.send_id, r.item_id, r.provider, r.external_id, r.attempt_id, r.status, r.failure, r.occurred_at`,
+    { sends: JSON.stringify(sends.map(({ id, provider, external_id }) => ({ id, provider, external_id }))) },
   );
+  return Map.groupBy(taken, ({ send_id }) => send_id);
 }

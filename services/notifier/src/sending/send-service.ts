@@ -1,6 +1,7 @@
-import { currentTrace, traceOf } from '@ops/bus/trace';
+import type { NewEvent } from '@ops/bus/outbox';
+import { currentTrace, type Trace, traceOf } from '@ops/bus/trace';
 import type { Envelope } from '@ops/contracts/envelope';
-import type { EventData, EventOf } from '@ops/contracts/events';
+import type { EventOf } from '@ops/contracts/events';
 import type { Failure, OutsideType } from '@ops/contracts/resources/communication';
 import { holdMerges } from '@ops/following/merge-service';
 import type { Trx } from '@ops/service-kit/database';
@@ -94,19 +95,27 @@ function newSend(deps: Deps, event: Queued, isGuarded: boolean, now: Date): stor
   };
 }
 
-/** Everything heard of a send ends here, whoever heard it; others are told in the same transaction. */
-export async function recordNews({ outbox }: Deps, trx: Trx, send: Send, heard: readonly News[]): Promise<Send> {
-  let known = send;
-  const told: EventData<'delivery.updated'>[] = [];
-  for (const news of heard) {
-    const fresh = isNews(known, news);
-    known = hear(known, news);
-    if (fresh) told.push(deliveryUpdated(known, news));
-  }
-  await store.saveHeard(trx, known);
-  await outbox.addMany(
-    trx,
-    told.map((data) => ({ type: 'delivery.updated', data })),
+/** What was heard of a send. */
+export interface Heard {
+  send: Send;
+  news: readonly News[];
+  /** What it belongs to, where several are recorded together. */
+  trace?: Trace | undefined;
+}
+
+export const recordNews = (deps: Deps, trx: Trx, send: Send, news: readonly News[]): Promise<void> =>
+  recordAllNews(deps, trx, [{ send, news }]);
+
+/** Everything heard of sends ends here, whoever heard it; others are told in the same transaction. Each send once. */
+export async function recordAllNews({ outbox }: Deps, trx: Trx, heard: readonly Heard[]): Promise<void> {
+  const told: NewEvent<'delivery.updated'>[] = [];
+  const known = heard.map(({ send, news, trace }) =>
+    news.reduce((before, one) => {
+      const after = hear(before, one);
+      if (isNews(before, one)) told.push({ type: 'delivery.updated', data: deliveryUpdated(after, one), trace });
+      return after;
+    }, send),
   );
-  return known;
+  await store.saveHeard(trx, known);
+  await outbox.addMany(trx, told);
 }

@@ -87,20 +87,19 @@ export async function claimDue(db: Db, request: ClaimRequest): Promise<Claimed[]
 
 /**
  * Said before the first byte leaves. False when the claim has run out and somebody else has it, or when a receipt told
- * meanwhile that it had been sent: then nothing may leave.
+ * meanwhile that it had been sent: then nothing may leave. Whoever did not hear the answer says it again: nobody else has the claim.
  */
 export async function markOnWire(
   db: Db,
-  { id, claim, expires_at, sent_to }: Going,
+  { id, claim, expires_at, sent_to, tries }: Going,
   now: Date,
   until: Date,
 ): Promise<boolean> {
   const marked = await execute(
     db,
-    `UPDATE sends SET on_wire_at = :now, claimed_until = :until, expires_at = :expires_at, tries = tries + 1,
-       sent_to = :sent_to
-     WHERE id = :id AND claim = :claim AND status = 'QUEUED' AND on_wire_at IS NULL`,
-    { id, claim, now, until, expires_at, sent_to },
+    `UPDATE sends SET on_wire_at = :now, claimed_until = :until, expires_at = :expires_at, tries = :tries, sent_to = :sent_to
+     WHERE id = :id AND claim = :claim AND status = 'QUEUED'`,
+    { id, claim, now, until, expires_at, sent_to, tries: tries + 1 },
   );
   return marked === 1;
 }
@@ -125,17 +124,48 @@ export async function postpone(db: Db | Trx, { id, claim }: Claimed, now: Date, 
   return postponed === 1;
 }
 
+/**
+ * The same of several in one statement: answers whose it said it of. What somebody else holds at this moment is passed over rather than
+ * waited for.
+ */
+export async function markAllOnWire(db: Db, going: readonly Going[], now: Date, until: Date): Promise<Set<string>> {
+  const told = going.map(({ id, claim, expires_at, sent_to }) => ({ id, claim, expires_at, sent_to }));
+  const marked = await rows<{ id: string }>(
+    db,
+    `WITH going AS (
+       SELECT s.id, g.expires_at, g.sent_to
+       FROM jsonb_to_recordset(CAST(:going AS jsonb)) AS g (id uuid, claim uuid, expires_at timestamptz, sent_to text)
+       JOIN sends s ON s.id = g.id AND s.claim = g.claim
+       WHERE s.status = 'QUEUED' AND s.on_wire_at IS NULL
+       FOR UPDATE OF s SKIP LOCKED
+     )
+     UPDATE sends s SET on_wire_at = :now, claimed_until = :until, expires_at = going.expires_at, tries = tries + 1,
+       sent_to = going.sent_to
+     FROM going WHERE s.id = going.id RETURNING s.id`,
+    { going: JSON.stringify(told), now, until },
+  );
+  return new Set(marked.map(({ id }) => id));
+}
+
 const released = { claim: null, claimed_until: null, on_wire_at: null };
 
+/** What is to be tried again, and when. */
+export type Again = Pick<Claimed, 'id' | 'claim'> & { next_try_at: Date };
+
 /** What is no longer this worker's is left as it is. */
-export async function releaseForRetry(trx: Trx, { id, claim }: Claimed, next_try_at: Date): Promise<void> {
-  await trx('sends')
-    .where({ id, claim })
-    .update({ ...released, next_try_at });
+export async function releaseForRetry(trx: Trx, again: readonly Again[]): Promise<void> {
+  if (again.length === 0) return;
+  await execute(
+    trx,
+    `UPDATE sends s SET claim = NULL, claimed_until = NULL, on_wire_at = NULL, next_try_at = a.next_try_at
+     FROM jsonb_to_recordset(CAST(:again AS jsonb)) AS a (id uuid, claim uuid, next_try_at timestamptz)
+     WHERE s.id = a.id AND s.claim = a.claim`,
+    { again: JSON.stringify(again) },
+  );
 }
 
 export async function release(trx: Trx, ids: readonly string[]): Promise<void> {
-  await trx('sends').whereIn('id', ids).update(released);
+  if (ids.length > 0) await trx('sends').whereIn('id', ids).update(released);
 }
 
 /** What waits to leave keeps the order of whom these ids lead to by now; in the order of ids, as everybody locks them. */
@@ -177,9 +207,22 @@ export async function stopRetrying(trx: Trx, id: string, reason: Failure): Promi
     .update({ stop: JSON.stringify(reason) });
 }
 
-/** Two that have news of the same send take turns. */
-export async function lockSend(trx: Trx, id: string): Promise<Send | undefined> {
-  return firstRow<Send>(trx, `SELECT ${COLUMNS} FROM sends s WHERE s.id = :id FOR UPDATE`, { id });
+/** Two that have news of the same sends take turns, whatever order they name them in. */
+export async function lockSends(trx: Trx, ids: readonly string[]): Promise<Send[]> {
+  return rows<Send>(
+    trx,
+    `SELECT ${COLUMNS} FROM sends s WHERE s.id = ANY (CAST(:ids AS uuid[])) ORDER BY s.id FOR UPDATE`,
+    { ids },
+  );
+}
+
+/** The same of those that nobody else holds at this moment. */
+export async function lockFreeSends(trx: Trx, ids: readonly string[]): Promise<Send[]> {
+  return rows<Send>(
+    trx,
+    `SELECT ${COLUMNS} FROM sends s WHERE s.id = ANY (CAST(:ids AS uuid[])) ORDER BY s.id FOR UPDATE SKIP LOCKED`,
+    { ids },
+  );
 }
 
 /** Undefined when it is no longer this worker's, or when a receipt told meanwhile what became of it. */
@@ -215,11 +258,24 @@ export async function lockExpired(trx: Trx, now: Date, limit: number): Promise<S
 }
 
 /** The words go when they are not needed any more. */
-export async function saveHeard(trx: Trx, send: Send): Promise<void> {
-  const { id, status, failure, provider_message_id, told } = send;
-  await trx('sends')
-    .where({ id })
-    .update({ status, failure, provider_message_id, told, ...(status !== 'QUEUED' && { message: null }) });
+export async function saveHeard(trx: Trx, sends: readonly Send[]): Promise<void> {
+  if (sends.length === 0) return;
+  const heard = sends.map(({ id, status, failure, provider_message_id, told }) => ({
+    id,
+    status,
+    failure,
+    provider_message_id,
+    told,
+  }));
+  await execute(
+    trx,
+    `UPDATE sends s SET status = h.status, failure = h.failure, provider_message_id = h.provider_message_id, told = h.told,
+            message = CASE WHEN h.status = 'QUEUED' THEN s.message END
+     FROM jsonb_to_recordset(CAST(:heard AS jsonb))
+       AS h (id uuid, status text, failure jsonb, provider_message_id text, told text[])
+     WHERE s.id = h.id`,
+    { heard: JSON.stringify(heard) },
+  );
 }
 
 export interface Try {
@@ -232,6 +288,13 @@ export interface Try {
   reason: string | null;
 }
 
-export async function insertTry(trx: Trx, one: Try): Promise<void> {
-  await trx('send_tries').insert(one);
+export async function insertTries(trx: Trx, tries: readonly Try[]): Promise<void> {
+  await execute(
+    trx,
+    `INSERT INTO send_tries (id, send_id, number, started_at, ended_at, outcome, reason)
+     SELECT id, send_id, number, started_at, ended_at, outcome, reason
+     FROM jsonb_to_recordset(CAST(:tries AS jsonb))
+       AS t (id uuid, send_id uuid, number integer, started_at timestamptz, ended_at timestamptz, outcome text, reason text)`,
+    { tries: JSON.stringify(tries) },
+  );
 }

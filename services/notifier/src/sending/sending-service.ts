@@ -1,17 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Failure, OutsideType } from '@ops/contracts/resources/communication';
+import { currentTrace } from '@ops/bus/trace';
+import type { OutsideType } from '@ops/contracts/resources/communication';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps, Guarded, PutOff, SendingDeps } from '../deps.ts';
 import type { FileToSend, Outcome, OutgoingMessage, Sender } from '../senders/sender.ts';
 import { comparableAddress } from './receipt.rules.ts';
-import { takeEarlyReceipts } from './receipt-service.ts';
 import { type News, sendPutOff } from './send.rules.ts';
-import { providerOf, recordNews } from './send-service.ts';
-import type { Claimed, Going } from './send-store.ts';
+import { providerOf, recordAllNews, recordNews } from './send-service.ts';
+import type { Claimed } from './send-store.ts';
 import * as store from './send-store.ts';
-import { afterTry, cancelled, expired, interrupted, stopped, unsendable } from './try.rules.ts';
+import { cancelled, expired, interrupted, stopped, unsendable } from './try.rules.ts';
+import { leaseFrom, markAlone, recordAlone, type Together } from './trying-service.ts';
 
 /** What a turn says about the provider, and whether comms-service could not be asked. */
 export type Turn =
@@ -33,9 +34,9 @@ export function claimFor(deps: Deps, db: Db, type: OutsideType, limit: number): 
  * Asks whether it may still be sent, says in the database that it is being sent, sends it, and records what came of it.
  * A process that dies in between leaves the mark, and the message is never sent again by itself.
  */
-export async function sendClaimed(deps: SendingDeps, db: Db, claimed: Claimed): Promise<Turn> {
+export async function sendClaimed(deps: SendingDeps, db: Db, claimed: Claimed, together: Together): Promise<Turn> {
   const sender = deps.senders[claimed.type];
-  const ready = sender ? await makeReady(deps, db, claimed) : notConfigured(deps, claimed);
+  const ready = sender ? await makeReady(deps, claimed, together) : notConfigured(deps, claimed);
   if ('away' in ready) return ready.away === 'comms' ? commsAway(deps, db, claimed) : guardAway(deps, db, claimed);
   if ('notBefore' in ready) return notYet(deps, db, claimed, ready);
   if ('news' in ready) {
@@ -49,16 +50,14 @@ export async function sendClaimed(deps: SendingDeps, db: Db, claimed: Claimed): 
     expires_at: claimed.expires_at ?? new Date(startedAt.getTime() + deps.expiresAfterMs),
     sent_to: to === null ? null : comparableAddress(to),
   };
-  if (!(await store.markOnWire(db, going, startedAt, leaseFrom(deps, startedAt)))) return notAsked;
+  const isMarked = await together.markOnWire(going).catch(() => false);
+  if (!(isMarked || (await persistently(deps, () => markAlone(deps, db, going))))) return notAsked;
   const outcome = await trySending(sender as Sender, ready.message, claimed.id);
   noteTry(deps, claimed, outcome);
-  await persistently(deps, () =>
-    inTransaction(db, (trx) => recordTry(deps, trx, going, { startedAt, outcome, to: to ?? user_id })),
-  );
+  const tried = { going, startedAt, outcome, to: to ?? user_id, trace: currentTrace.getStore() };
+  if (!(await together.record(tried).catch(() => false))) await persistently(deps, () => recordAlone(deps, db, tried));
   return turnOf(outcome);
 }
-
-const leaseFrom = ({ leaseMs }: Deps, at: Date): Date => new Date(at.getTime() + leaseMs);
 
 interface NotYet {
   guarded: Guarded;
@@ -78,25 +77,25 @@ const notConfigured = ({ now }: Deps, { type }: Claimed): Ready => ({
 });
 
 /** comms-service has the last word on whether and where to, the guard on whether it is still of use; events may be hours old. */
-async function makeReady(deps: SendingDeps, db: Db, claimed: Claimed): Promise<Ready> {
-  const guarded = claimed.message.automated ? await askGuard(deps, db, claimed) : undefined;
+async function makeReady(deps: SendingDeps, claimed: Claimed, together: Together): Promise<Ready> {
+  const guarded = claimed.message.automated ? await askGuard(together, claimed) : undefined;
   if (guarded === 'away') return { away: 'guard' };
   if (guarded?.stop) return { news: cancelled(deps.now(), guarded.stop), guarded };
-  return askComms(deps, db, claimed, guarded);
+  return askComms(deps, claimed, guarded);
 }
 
-const askGuard = ({ guard }: SendingDeps, db: Db, claimed: Claimed): Promise<Guarded | 'away' | undefined> =>
-  guard.beforeTry(db, claimed).catch((error: unknown) => {
+const askGuard = (together: Together, claimed: Claimed): Promise<Guarded | 'away' | undefined> =>
+  together.guarded(claimed).catch((error: unknown) => {
     if (error instanceof InternalCallError) return 'away';
     throw error;
   });
 
-async function askComms(deps: Deps, db: Db, claimed: Claimed, guarded: Guarded | undefined): Promise<Ready> {
+async function askComms(deps: Deps, claimed: Claimed, guarded: Guarded | undefined): Promise<Ready> {
   try {
     const permission = await deps.comms.maySend(claimed.communication_id, claimed.attempt);
     const news = stopped(permission, deps.now());
     if (news) return { news };
-    const notBefore = await guarded?.notBefore(db, permission.time_zone);
+    const notBefore = guarded?.notBefore(permission.time_zone);
     if (guarded && notBefore) return { guarded, notBefore };
     const { to, user_id, window_open_until } = permission;
     const files = await filesOf(deps, claimed);
@@ -183,7 +182,7 @@ function noteTry({ logger }: Deps, claimed: Claimed, outcome: Outcome): void {
     );
 }
 
-/** What the provider said stays true while our database is away: it is worth waiting for, until the lease is over. */
+/** What is permitted, and what the provider said, stays so while our database is away: it is worth waiting for, until the lease is over. */
 async function persistently<T>({ leaseMs }: Deps, work: () => Promise<T>): Promise<T> {
   let pause = 100;
   for (let waited = 0; waited + pause < leaseMs / 2; waited += pause, pause *= 2) {
@@ -195,39 +194,6 @@ async function persistently<T>({ leaseMs }: Deps, work: () => Promise<T>): Promi
   }
   return work();
 }
-
-interface Tried {
-  startedAt: Date;
-  outcome: Outcome;
-  to: string | null;
-}
-
-async function recordTry(deps: Deps, trx: Trx, claimed: Going, { startedAt, outcome, to }: Tried): Promise<void> {
-  const early = await takeEarlyReceipts(trx, claimed, outcome);
-  const send = await store.lockSend(trx, claimed.id);
-  if (!send) return;
-  const now = deps.now();
-  const attempt = { tries: claimed.tries + 1, expires_at: claimed.expires_at, to };
-  await store.insertTry(trx, tryOf(claimed.id, attempt.tries, startedAt, now, outcome));
-  const next = afterTry(attempt, outcome, now, deps.retry, deps.random());
-  if ('tryAgainAt' in next && !send.stop) {
-    await store.releaseForRetry(trx, claimed, next.tryAgainAt);
-    return;
-  }
-  const news = 'news' in next ? next.news : cancelled(now, send.stop as Failure);
-  await recordNews(deps, trx, send, [news, ...early]);
-  await store.release(trx, [claimed.id]);
-}
-
-const tryOf = (send_id: string, number: number, started_at: Date, ended_at: Date, outcome: Outcome): store.Try => ({
-  id: uuidv7(),
-  send_id,
-  number,
-  started_at,
-  ended_at,
-  outcome: outcome.kind,
-  reason: outcome.kind === 'accepted' ? null : outcome.kind === 'refused' ? outcome.code : outcome.reason,
-});
 
 function turnOf(outcome: Outcome): Turn {
   if (outcome.kind === 'not_taken') return { provider: 'in_trouble', retryAfterMs: outcome.retryAfterMs };
@@ -241,9 +207,11 @@ export async function sweep(deps: Deps, db: Db): Promise<{ interrupted: number; 
   return inTransaction(db, async (trx) => {
     const now = deps.now();
     const lost = await store.lockInterrupted(trx, now, sweepPortion);
-    for (const send of lost) await recordNews(deps, trx, send, [interrupted(now)]);
     const late = await store.lockExpired(trx, now, sweepPortion);
-    for (const send of late) await recordNews(deps, trx, send, [expired(now, 'It could not be sent in time')]);
+    await recordAllNews(deps, trx, [
+      ...lost.map((send) => ({ send, news: [interrupted(now)] })),
+      ...late.map((send) => ({ send, news: [expired(now, 'It could not be sent in time')] })),
+    ]);
     await store.release(
       trx,
       [...lost, ...late].map(({ id }) => id),

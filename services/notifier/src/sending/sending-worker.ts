@@ -5,6 +5,7 @@ import type { Db } from '@ops/service-kit/database';
 import type { SendingDeps } from '../deps.ts';
 import type { Pace } from '../pacing/pacing.rules.ts';
 import { type Claimed, claimFor, sendClaimed, type Turn } from './sending-service.ts';
+import { workTogether } from './trying-service.ts';
 
 export interface WorkerOptions {
   deps: SendingDeps;
@@ -27,6 +28,7 @@ export interface SendingWorker {
 const commsPauseMs = 1_000;
 
 export function createSendingWorker({ deps, db, paces, ended }: WorkerOptions): SendingWorker {
+  const together = workTogether(deps, db);
   const inWork = new Set<Promise<void>>();
   let pausedUntil = 0;
   const nowMs = () => deps.now().getTime();
@@ -42,7 +44,7 @@ export function createSendingWorker({ deps, db, paces, ended }: WorkerOptions): 
   /** Never rejects: what fails is found again, by its state. */
   function begin(claimed: Claimed): Promise<void> {
     const sending = currentTrace.run(claimed.trace, () =>
-      inSpan('deliver', { attributes: { channel: claimed.type } }, () => sendClaimed(deps, db, claimed)),
+      inSpan('deliver', { attributes: { channel: claimed.type } }, () => sendClaimed(deps, db, claimed, together)),
     );
     const done = sending.catch(failed).then((turn) => {
       inWork.delete(done);

@@ -26,6 +26,10 @@ export function messageStatement(event: EventOf<'communication.changed'>): Messa
   return { ...statement, told_at: event.time, told_id: event.id };
 }
 
+/** Of most messages nobody here keeps anything. */
+export const saysOfRenewals = (event: EventOf<'communication.changed'>): boolean =>
+  messageStatement(event) !== undefined;
+
 /** A person's, or an answer of a machine: which it is may be said by a later statement. */
 export const isFromCustomer = ({ direction }: MessageStatement): boolean => direction === 'INBOUND';
 

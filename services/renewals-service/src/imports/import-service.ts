@@ -74,11 +74,13 @@ function verdictOf(decision: Decision, made: string | null): Verdict {
   return outcome === 'create' ? { outcome, id: made } : { outcome, id: decision.renewal.id };
 }
 
+const idOf = ({ id }: Related) => id;
+
 type Read = (db: Db, ids: readonly string[]) => Promise<StoredRenewal[]>;
 
 async function familiesOf(db: Db, rows: readonly RenewalImportRow[], read: Read): Promise<Family[]> {
   const related = await findRelated(db, rows);
-  const stored = new Map((await read(db, [...new Set(related.map(({ id }) => id))])).map((one) => [one.id, one]));
+  const stored = new Map((await read(db, [...new Set(related.map(idOf))])).map((one) => [one.id, one]));
   const byRow = Map.groupBy(related, ({ n }) => n);
   return rows.map((_, n) => familyOf(byRow.get(n) ?? [], stored));
 }
@@ -97,12 +99,7 @@ async function take(deps: Deps, trx: Trx, given: readonly RenewalImportRow[], se
   await lockIds(trx, rows);
   const verdicts = new Map<LedRow, Verdict>();
   for (const turn of turnsOf(rows)) {
-    await lockRenewals(
-      trx,
-      (await findRelated(trx, turn)).map(({ id }) => id),
-    );
-    // Read again: one that was completed meanwhile has a successor by now.
-    const families = await familiesOf(trx, turn, (_, ids) => lockRenewals(trx, ids));
+    const families = await lockFamilies(trx, turn);
     const decided = turn.map((row, n) => ({
       row,
       decision: givenToKnown(row, decide(row, families[n] as Family), unknown),
@@ -111,6 +108,14 @@ async function take(deps: Deps, trx: Trx, given: readonly RenewalImportRow[], se
     for (const [n, row] of turn.entries()) verdicts.set(row, taken[n] as Verdict);
   }
   return rows.map((row) => verdicts.get(row) as Verdict);
+}
+
+async function lockFamilies(trx: Trx, turn: readonly LedRow[]): Promise<Family[]> {
+  const related = await findRelated(trx, turn);
+  if (related.length === 0) return turn.map(() => ({ known: [], alike: [] }));
+  await lockRenewals(trx, related.map(idOf));
+  // Read again: one that was completed meanwhile has a successor by now.
+  return familiesOf(trx, turn, (_, ids) => lockRenewals(trx, ids));
 }
 
 async function takeTurn(

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { RenewalQueueQuery } from '@ops/contracts/resources/renewal';
+import { inTransaction } from '@ops/service-kit/database';
 import { tellOfAgents } from '../../test/notifier.ts';
 import { startTestService, type TestService } from '../../test/service.ts';
 import { listAlerts, listMessages } from '../alert-outcomes/detail-store.ts';
 import { countAtRisk } from '../at-risk/at-risk-service.ts';
 import { listServiceTypes } from '../service-types/service-type-service.ts';
-import { listCustomerRenewals, listRenewals } from './queue-service.ts';
+import { addUpCounts, listCustomerRenewals, listRenewals, summariseRenewals } from './queue-service.ts';
 
 let service: TestService;
 
@@ -163,6 +164,25 @@ test.each([
     expect(node['Index Name']).toBe('renewals_of_owner');
     expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(page.limit + 1);
     expect(node['Actual Loops']).toBeLessThanOrEqual(10);
+  }
+});
+
+test('the summary looks at no renewal, and that of one agent or of nobody at theirs of its weeks alone', async () => {
+  await inTransaction(service.db, addUpCounts);
+  await service.db.raw('ANALYZE renewal_counts, open_renewal_counts, renewal_count_changes');
+  const everybody = await planOf(() => summariseRenewals(service.deps, service.db, {}));
+  expect(everybody.filter((node) => node['Relation Name'] === 'renewals')).toEqual([]);
+  const read = everybody.map((node) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0));
+  expect(Math.max(...read)).toBeLessThan(5_000);
+  for (const assigned_agent of ['agent-3', 'agent-4', '']) {
+    const nodes = await planOf(() => summariseRenewals(service.deps, service.db, { assigned_agent }));
+    const scans = nodes.filter((node) => node['Relation Name'] === 'renewals');
+    const indexes = nodes.flatMap((node) => node['Index Name'] ?? []).filter((name) => name.startsWith('renewals_'));
+    expect(new Set(indexes)).toEqual(new Set(['renewals_of_owner']));
+    for (const node of scans) {
+      expect(node['Node Type']).not.toBe('Seq Scan');
+      expect(node['Rows Removed by Filter'] ?? 0).toBe(0);
+    }
   }
 });
 

@@ -18,40 +18,47 @@ import { riskOf } from '../at-risk/at-risk-service.ts';
 import { listOf, namesOf } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import { nextNight } from '../refresh/nights.rules.ts';
-import { lastRefreshed } from '../refresh/refresh-service.ts';
 import { nextAlert, type StoredRenewal, shown } from '../renewals/renewal.rules.ts';
 import { shownSequence } from '../renewals/sequence.rules.ts';
 import { findRenewal } from '../renewals/watch-service.ts';
 import { type ForeseeingDeps, whatComes } from './coming-service.ts';
 import * as store from './queue-store.ts';
+import { summarise } from './summary-store.ts';
 
 export { nextRenewals } from './queue-store.ts';
+export { addUpCounts } from './summary-store.ts';
 
 export async function listRenewals(deps: Deps, db: Db, query: RenewalQueueQuery): Promise<RenewalQueue> {
   if (query.rung !== undefined && query.run_id === undefined)
     throw unprocessable([{ path: 'rung', message: 'is for those of one refresh alone, with run_id' }]);
-  const { as_of, renewals } = await store.listQueue(db, {
-    window: query.window,
-    dueFrom: query.due_from,
-    dueTo: query.due_to,
-    serviceType: query.service_type,
-    status: query.status,
-    owners: await ownersOf(deps, db, query.assigned_agent),
-    customerId: undefined,
-    run: query.run_id,
-    rung: query.rung,
-    number: query.q,
-    atRisk: query.at_risk ?? false,
-    now: deps.now(),
-    today: deps.today(),
-    after: positionOf(query.cursor),
-    limit: query.limit + 1,
-  });
+  const owners = await ownersOf(deps, db, query.assigned_agent);
+  const [{ as_of, renewals }, responsible] = await Promise.all([
+    store.listQueue(db, {
+      window: query.window,
+      dueFrom: query.due_from,
+      dueTo: query.due_to,
+      serviceType: query.service_type,
+      status: query.status,
+      owners,
+      customerId: undefined,
+      run: query.run_id,
+      rung: query.rung,
+      number: query.q,
+      atRisk: query.at_risk ?? false,
+      now: deps.now(),
+      today: deps.today(),
+      after: positionOf(query.cursor),
+      limit: query.limit + 1,
+    }),
+    responsibleToday(deps, db),
+  ]);
   const page = pageOf(renewals, query.limit);
-  const [names, contacts] = await Promise.all([namesOf(deps, page.data), lastContacts(db, page.data.map(idOf))]);
-  const responsible = await responsibleToday(deps, db);
-  const risk = await riskOf(deps, db, page.data, responsible);
-  const first = nextNight(deps.today(), await lastRefreshed(db));
+  const [names, contacts, risk] = await Promise.all([
+    namesOf(deps, page.data),
+    lastContacts(db, page.data.map(idOf)),
+    riskOf(deps, db, page.data, responsible),
+  ]);
+  const first = nextNight(deps.today(), as_of);
   const data = page.data.map((one) => ({
     ...shown(one, responsible, deps.today()),
     customer_name: names.get(one.customer_id) ?? null,
@@ -114,7 +121,7 @@ export async function showRenewal(deps: ForeseeingDeps, db: Db, id: string): Pro
 }
 
 export const summariseRenewals = async (deps: Deps, db: Db, query: RenewalSummaryQuery): Promise<RenewalSummary> =>
-  store.summarise(db, deps.today(), await ownersOf(deps, db, query.assigned_agent));
+  summarise(db, deps.today(), await ownersOf(deps, db, query.assigned_agent));
 
 /** Undefined: everybody's. */
 const ownersOf = async (deps: Deps, db: Db, agent: string | undefined): Promise<OwnersOf | undefined> =>

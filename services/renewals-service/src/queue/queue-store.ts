@@ -1,11 +1,12 @@
 import type { PlainDate } from '@ops/contracts/dates';
 import type { NextRenewal } from '@ops/contracts/internal-routes';
-import type { RenewalStatus, RenewalSummary, Rung } from '@ops/contracts/resources/renewal';
-import type { Owners, OwnersOf } from '@ops/contracts/responsible';
-import { type Db, oneRow, rows } from '@ops/service-kit/database';
+import type { RenewalStatus, Rung } from '@ops/contracts/resources/renewal';
+import type { OwnersOf } from '@ops/contracts/responsible';
+import { type Db, rows } from '@ops/service-kit/database';
 import { atRisk as atRiskIn } from '../at-risk/at-risk-columns.ts';
 import type { StoredRenewal } from '../renewals/renewal.rules.ts';
 import { COLUMNS } from '../renewals/renewal-columns.ts';
+import { isOwnedBy, OWNER, openOwners, ownersIn } from './owner-columns.ts';
 
 interface QueuePosition {
   dueDate: PlainDate;
@@ -108,24 +109,6 @@ const isMerged = ({
   number === undefined &&
   (status === undefined || !isTerminal(status));
 
-const OWNER = "coalesce(r.assigned_agent, r.customer_agent, '')";
-
-const isOneOf = (owners: Owners, list: string): string =>
-  'of' in owners ? `${OWNER} = ANY (CAST(:${list} AS text[]))` : `${OWNER} <> ALL (CAST(:${list} AS text[]))`;
-
-const isOwnedBy = ({ open, closed }: OwnersOf): string =>
-  `(r.closed_at IS NULL AND ${isOneOf(open, 'owners_of_open')}
-    OR r.closed_at IS NOT NULL AND ${isOneOf(closed, 'owners_of_closed')})`;
-
-/** Those there are, each found from the one before by one look into the index, but for these. */
-const OTHER_OWNERS = `
-  WITH RECURSIVE every AS (
-    (SELECT ${OWNER} AS owner FROM renewals r WHERE r.closed_at IS NULL ORDER BY ${OWNER} LIMIT 1)
-    UNION ALL
-    SELECT (SELECT ${OWNER} FROM renewals r WHERE r.closed_at IS NULL AND ${OWNER} > every.owner ORDER BY ${OWNER} LIMIT 1)
-    FROM every WHERE every.owner IS NOT NULL
-  ) SELECT owner FROM every WHERE owner <> ALL (CAST(:owners_of_open AS text[]))`;
-
 /** Of several owners the first ones of each, of which the page is made. */
 function pageSql(listing: QueueListing): string {
   const { owners } = listing;
@@ -133,8 +116,7 @@ function pageSql(listing: QueueListing): string {
     `SELECT ${COLUMNS} FROM renewals_seen r WHERE ${conditions.join(' AND ') || 'true'}
      ORDER BY r.due_date, r.id LIMIT :limit`;
   if (owners === undefined || !isMerged(listing)) return first(conditionsOf(listing));
-  const each = 'of' in owners.open ? 'SELECT unnest(CAST(:owners_of_open AS text[])) AS owner' : OTHER_OWNERS;
-  return `SELECT theirs.* FROM (${each}) o
+  return `SELECT theirs.* FROM (${openOwners(owners)}) o
           CROSS JOIN LATERAL (${first([...conditionsOf(listing), `${OWNER} = o.owner`])}) theirs
           ORDER BY theirs.due_date, theirs.id LIMIT :limit`;
 }
@@ -191,11 +173,6 @@ const bindingsOf = (listing: QueueListing) => {
   };
 };
 
-const ownersIn = (owners: OwnersOf | undefined) =>
-  owners && { owners_of_open: idsIn(owners.open), owners_of_closed: idsIn(owners.closed) };
-
-const idsIn = (owners: Owners): readonly string[] => ('of' in owners ? owners.of : owners.notOf);
-
 /** The one row of an empty page carries the date alone. */
 type ListedRow = { page_as_of: PlainDate | null } & (StoredRenewal | { id: null });
 
@@ -210,28 +187,5 @@ export async function nextRenewals(db: Db, customerIds: readonly string[]): Prom
      CROSS JOIN LATERAL (SELECT r.* FROM renewals r WHERE r.customer_id = c.id AND r.closed_at IS NULL
                          ORDER BY r.due_date, r.id LIMIT 1) n`,
     { customerIds },
-  );
-}
-
-const weeksAhead = 26;
-
-/** `owners`: of these alone. */
-export async function summarise(db: Db, today: PlainDate, owners: OwnersOf | undefined): Promise<RenewalSummary> {
-  const isCounted = owners === undefined ? 'true' : isOwnedBy(owners);
-  return oneRow<RenewalSummary>(
-    db,
-    `WITH base AS MATERIALIZED (SELECT as_of, coalesce(as_of, CAST(:today AS date)) AS day FROM refreshed)
-     SELECT (SELECT as_of FROM base) AS as_of,
-       (SELECT coalesce(jsonb_agg(c ORDER BY c.service_type, c.status), '[]') FROM (
-          SELECT service_type, status, count(*)::int AS count FROM renewals r WHERE ${isCounted}
-          GROUP BY service_type, status) c
-       ) AS by_service_type,
-       (SELECT coalesce(jsonb_agg(w ORDER BY w.week, w.service_type), '[]') FROM (
-          SELECT date_trunc('week', due_date)::date AS week, service_type, count(*)::int AS count FROM renewals r
-          WHERE ${isCounted} AND closed_at IS NULL AND due_date >= (SELECT day FROM base)
-            AND due_date < (SELECT date_trunc('week', day)::date + 7 * CAST(:weeks AS integer) FROM base)
-          GROUP BY 1, 2) w
-       ) AS by_week`,
-    { today, weeks: weeksAhead, ...ownersIn(owners) },
   );
 }

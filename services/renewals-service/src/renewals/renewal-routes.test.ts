@@ -104,6 +104,19 @@ test('whoever is about to write of it may ask how it stands; nobody else may', a
   expect((await service.asked('notifier', path.replace(id, uuidv7()))).status).toBe(404);
 });
 
+test('how several stand is told in the order asked for, and of one that is not there that there is none', async () => {
+  const [one, other] = [
+    await renewals.create({ due_date: '2026-09-01' }),
+    await renewals.create({ due_date: '2026-10-01' }),
+  ];
+  const path = '/internal/renewals/standings';
+  const ids = [other.id, uuidv7(), one.id.toUpperCase()];
+  const { data } = (await (await service.asked('notifier', path, { ids })).json()) as { data: object[] };
+  const alone = async (id: string) => (await service.asked('notifier', `/internal/renewals/${id}/standing`)).json();
+  expect(data).toEqual([await alone(other.id), null, await alone(one.id)]);
+  expect((await service.asked('comms-service', path, { ids })).status).toBe(403);
+});
+
 test('the same request with the same key makes one renewal', async () => {
   const body = { service_type: 'WORK_PERMIT', due_date: '2026-09-01' };
   const create = () => service.post<Renewal>(staff, '/ops/customers/C-1/renewals', body, { 'idempotency-key': 'k-1' });

@@ -14,6 +14,10 @@ export function mountRenewalRoutes(http: HttpApp, deps: Deps): void {
     body: await service.standingOf(deps, db, params.id),
   }));
 
+  http.internal(internalRoutes.readRenewalStandings, async ({ db, body }) => ({
+    body: { data: await service.standingsOf(deps, db, body.ids) },
+  }));
+
   http.read(routes.listRenewalHistory, async ({ db, params, query }) => ({
     body: await service.historyOfRenewal(db, params.renewal_id, query),
   }));

@@ -144,9 +144,20 @@ export async function cancelRenewal(
 }
 
 export async function standingOf(deps: Deps, db: Db, id: string): Promise<RenewalStanding> {
-  const stored = await store.findRenewal(db, id);
-  if (!stored) throw notFound(`There is no renewal ${id}`);
-  const { customer_id, due_date, status, assigned_agent, reminders, hold, version } = toRenewal(stored, deps.today());
+  const [standing] = await standingsOf(deps, db, [id]);
+  if (!standing) throw notFound(`There is no renewal ${id}`);
+  return standing;
+}
+
+/** Null: there is none. */
+export async function standingsOf(deps: Deps, db: Db, ids: readonly string[]): Promise<(RenewalStanding | null)[]> {
+  const today = deps.today();
+  const found = new Map((await store.findRenewals(db, ids)).map((one) => [one.id, standingAs(one, today)]));
+  return ids.map((id) => found.get(id.toLowerCase()) ?? null);
+}
+
+function standingAs(stored: StoredRenewal, today: string): RenewalStanding {
+  const { customer_id, due_date, status, assigned_agent, reminders, hold, version } = toRenewal(stored, today);
   const { written_under } = stored;
   return { customer_id, written_under, due_date, status, assigned_agent, reminders, hold, version };
 }

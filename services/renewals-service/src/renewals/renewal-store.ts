@@ -7,6 +7,7 @@ import type { RenewalChange, StoredRenewal } from './renewal.rules.ts';
 import { COLUMNS } from './renewal-columns.ts';
 
 export async function findRenewals(db: Db | Trx, ids: readonly string[]): Promise<StoredRenewal[]> {
+  if (ids.length === 0) return [];
   return rows<StoredRenewal>(
     db,
     `SELECT ${COLUMNS} FROM renewals_seen r WHERE r.id = ANY (CAST(:ids AS uuid[])) ORDER BY r.id`,
@@ -27,6 +28,7 @@ export async function lockWatchOf(trx: Trx, id: string): Promise<StoredRenewal |
 
 /** Two that change the same renewals take turns, whatever order they name them in; then reads what the last one left. */
 export async function lockRenewals(trx: Trx, ids: readonly string[]): Promise<StoredRenewal[]> {
+  if (ids.length === 0) return [];
   await execute(
     trx,
     'SELECT 1 FROM renewals r WHERE r.id = ANY (CAST(:ids AS uuid[])) ORDER BY r.id FOR NO KEY UPDATE OF r',

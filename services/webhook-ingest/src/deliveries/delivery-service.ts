@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Outbox } from '@ops/bus/outbox';
+import { currentTrace, type Trace } from '@ops/bus/trace';
 import type { InboundProvider } from '@ops/contracts/events';
 import type { WebhookDeliveryDetail, WebhookDeliveryQuery } from '@ops/contracts/resources/webhook-delivery';
 import { audit } from '@ops/service-kit/auditing';
 import { type Db, inTransaction, reading, type Trx } from '@ops/service-kit/database';
 import { conflict, notFound } from '@ops/service-kit/errors';
+import { createGathering, type Gathering } from '@ops/service-kit/gathering';
 import type { Logger } from '@ops/service-kit/logger';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import type { Provider, RawRequest, Reading } from '../providers/provider.ts';
@@ -22,23 +24,68 @@ export interface Deps {
   newId(): string;
 }
 
+/** A delivery as it is to be kept, and what was found in it. */
+interface Read {
+  delivery: store.NewDelivery;
+  kept: KeptReading;
+  problem: string | undefined;
+  trace: Trace | undefined;
+}
+
+export type Receive = (provider: Provider, request: RawRequest) => Promise<void>;
+
 /**
  * Takes in what a provider posted, once: raw payload, parts, items and events are one transaction, and only when it is
  * committed may the provider be told. The same bytes again only count. Rejects with the problem to answer.
  */
-export async function receive(deps: Deps, db: Db, provider: Provider, request: RawRequest): Promise<void> {
-  const { replayKey, late } = await deps.refusals.verify(provider, request);
-  const delivery = deliveryOf(request, provider, deps.newId(), replayKey);
-  const refusedAsReplay = (error: unknown) => {
-    throw isReplay(error) ? deps.refusals.refused(provider, 'its token was used before') : error;
+export function createReceiving(deps: Deps, db: Db): Receive {
+  const keepTogether = createKeeping(deps, db);
+  return async (provider, request) => {
+    const { replayKey, late } = await deps.refusals.verify(provider, request);
+    const delivery = deliveryOf(request, provider, deps.newId(), replayKey);
+    const refusedAsReplay = (error: unknown) => {
+      throw isReplay(error) ? deps.refusals.refused(provider, 'its token was used before') : error;
+    };
+    if (late !== undefined) {
+      const refused = [{ ...delivery, ...refusedFor(late) }];
+      await inTransaction(db, (trx) => store.insertDeliveries(trx, refused)).catch(refusedAsReplay);
+      throw deps.refusals.refused(provider, late);
+    }
+    const read = await readDelivery(deps, provider, request, delivery);
+    await keepTogether(read).catch(refusedAsReplay);
   };
-  if (late !== undefined) {
-    await inTransaction(db, (trx) => store.insertDelivery(trx, delivery, refusedFor(late))).catch(refusedAsReplay);
-    throw deps.refusals.refused(provider, late);
-  }
-  if (await store.countRepeat(db, provider.name, delivery.fingerprint)) return;
+}
+
+const mostTogether = 16;
+const mostBytesTogether = 256 * 1024;
+
+/**
+ * What comes within the few milliseconds of a commit shares the next one. Large ones go by themselves, and so do twins: each is a
+ * repeat of what has been kept.
+ */
+const createKeeping = (deps: Deps, db: Db): Gathering<Read> =>
+  createGathering({
+    atOnce: 4,
+    work: (batch) => inTransaction(db, (trx) => keep(deps, trx, batch)),
+    mayJoin: (batch, { delivery }) =>
+      batch.length < mostTogether &&
+      sizeOf(batch) + delivery.body.length <= mostBytesTogether &&
+      !batch.some((other) => other.delivery.fingerprint.equals(delivery.fingerprint)),
+  });
+
+const sizeOf = (batch: readonly Read[]): number =>
+  batch.reduce((bytes, { delivery }) => bytes + delivery.body.length, 0);
+
+async function readDelivery(
+  deps: Deps,
+  provider: Provider,
+  request: RawRequest,
+  delivery: store.NewDelivery,
+): Promise<Read> {
   const reading = await readSafely(deps, provider, request);
-  await inTransaction(db, (trx) => keep(deps, trx, delivery, reading)).catch(refusedAsReplay);
+  const { id, received_at: receivedAt } = delivery;
+  const kept = keepItems(reading, { id, provider: provider.name, receivedAt }, deps.newId);
+  return { delivery, kept, problem: reading.problem, trace: currentTrace.getStore() };
 }
 
 const deliveryOf = (request: RawRequest, provider: Provider, id: string, replayKey: string | null) => ({
@@ -52,31 +99,53 @@ const deliveryOf = (request: RawRequest, provider: Provider, id: string, replayK
   received_at: request.receivedAt,
 });
 
-async function keep(deps: Deps, trx: Trx, delivery: store.NewDelivery, reading: Reading): Promise<void> {
-  const { id, provider, received_at: receivedAt } = delivery;
-  const kept = keepItems(reading, { id, provider, receivedAt }, deps.newId);
-  const hoped = summaryOf(kept.items, kept.items, reading.problem);
-  if (!(await store.insertDelivery(trx, delivery, hoped))) return;
-  const own = await publishNew(deps, trx, id, kept);
-  if (own.length === kept.items.length) return;
-  await store.updateSummary(trx, id, summaryOf(kept.items, own, reading.problem), receivedAt);
+async function keep(deps: Deps, trx: Trx, batch: readonly Read[]): Promise<void> {
+  const hoped = batch.map(({ delivery, kept, problem }) => ({
+    ...delivery,
+    ...summaryOf(kept.items, kept.items, problem),
+  }));
+  const inserted = await store.insertDeliveries(trx, hoped);
+  const fresh = batch.filter(({ delivery }) => inserted.has(delivery.id));
+  const own = await publishNew(
+    deps,
+    trx,
+    fresh.map(({ delivery, ...read }) => ({ ...read, deliveryId: delivery.id })),
+  );
+  for (const { delivery, kept, problem } of fresh) {
+    const taken = kept.items.filter((item) => own.has(item));
+    if (taken.length === kept.items.length) continue;
+    await store.updateSummary(trx, delivery.id, summaryOf(kept.items, taken, problem), delivery.received_at);
+  }
+}
+
+interface Found {
+  deliveryId: string;
+  kept: KeptReading;
+  trace: Trace | undefined;
 }
 
 /** What another delivery brought before is left out, its parts too. */
-async function publishNew(deps: Deps, trx: Trx, deliveryId: string, kept: KeptReading): Promise<KeptItem[]> {
-  const ids = await store.insertItems(trx, deliveryId, kept.items);
-  const own = kept.items.filter((item) => ids.has(item.id));
-  const spokenOf = new Set(own.flatMap((item) => item.parts));
-  await store.insertParts(
+async function publishNew(deps: Deps, trx: Trx, found: readonly Found[]): Promise<Set<KeptItem>> {
+  const ids = await store.insertItems(
     trx,
-    deliveryId,
-    kept.parts.filter((part) => spokenOf.has(part.id)),
+    found.flatMap(({ deliveryId, kept }) =>
+      kept.items.map((item, n) => ({ ...item, delivery_id: deliveryId, position: n + 1 })),
+    ),
   );
+  const own = found.map((one) => ({ ...one, items: one.kept.items.filter((item) => ids.has(item.id)) }));
+  for (const { deliveryId, kept, items } of own) {
+    const spokenOf = new Set(items.flatMap((item) => item.parts));
+    await store.insertParts(
+      trx,
+      deliveryId,
+      kept.parts.filter((part) => spokenOf.has(part.id)),
+    );
+  }
   await deps.outbox.addMany(
     trx,
-    own.flatMap(({ event }) => event ?? []),
+    own.flatMap(({ items, trace }) => items.flatMap(({ event }) => (event === null ? [] : [{ ...event, trace }]))),
   );
-  return own;
+  return new Set(own.flatMap(({ items }) => items));
 }
 
 /** Read again, after the reader learned something: what was published stays so, the rest gets its chance. */
@@ -86,7 +155,8 @@ export async function reprocess(deps: Deps, trx: Trx, id: string): Promise<Webho
   const reading = await readSafely(deps, providerNamed(deps, stored.provider), requestOf(stored));
   const kept = keepItems(reading, { id, provider: stored.provider, receivedAt: stored.received_at }, deps.newId);
   await store.forgetNotUnderstood(trx, id);
-  await publishNew(deps, trx, id, { ...kept, items: notYetTaken(kept.items, await store.itemsOf(trx, id)) });
+  const items = notYetTaken(kept.items, await store.itemsOf(trx, id));
+  await publishNew(deps, trx, [{ deliveryId: id, kept: { ...kept, items }, trace: currentTrace.getStore() }]);
   const summary = summaryOf(kept.items, await store.itemsOf(trx, id), reading.problem);
   const at = deps.now();
   await store.updateSummary(trx, id, summary, at);

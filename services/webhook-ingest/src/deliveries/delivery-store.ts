@@ -4,7 +4,7 @@ import type {
   WebhookDeliveryDetail,
   WebhookDeliveryQuery,
 } from '@ops/contracts/resources/webhook-delivery';
-import { type Db, execute, firstRow, oneRow, rows, type Trx } from '@ops/service-kit/database';
+import { type Db, execute, firstRow, rows, type Trx } from '@ops/service-kit/database';
 import type { Part } from '../providers/provider.ts';
 import type { ItemVerdict, Summary } from './delivery.rules.ts';
 import type { KeptItem } from './item-events.ts';
@@ -20,63 +20,71 @@ export interface NewDelivery {
   received_at: Date;
 }
 
-/** Whether it was there: the cheap way out before anything is read. */
-export async function countRepeat(db: Db, provider: string, fingerprint: Buffer): Promise<boolean> {
-  const counted = await execute(
-    db,
-    'UPDATE deliveries SET repeats = repeats + 1 WHERE provider = :provider AND fingerprint = :fingerprint',
-    { provider, fingerprint },
-  );
-  return counted === 1;
-}
-
 /**
- * False for the twin of one that was stored since, or is being stored: it waits on the unique index for the other's end,
- * and counts as its repeat.
+ * The ids of those that were not there. A twin of one that was stored, or is being stored, waits on the unique index for the
+ * other's end, and counts as its repeat; in their order, so that two who bring the same do not wait for each other.
  */
-export async function insertDelivery(trx: Trx, delivery: NewDelivery, summary: Summary): Promise<boolean> {
-  const { inserted } = await oneRow<{ inserted: boolean }>(
+export async function insertDeliveries(trx: Trx, deliveries: readonly (NewDelivery & Summary)[]): Promise<Set<string>> {
+  const inOrder = deliveries.toSorted((one, other) => Buffer.compare(one.fingerprint, other.fingerprint));
+  const kept = await rows<{ id: string }>(
     trx,
     `INSERT INTO deliveries AS kept
        (id, provider, fingerprint, replay_key, path, content_type, body, size, outcome, reason, items,
         received_at, processed_at)
-     VALUES (:id, :provider, :fingerprint, :replay_key, :path, :content_type, :body, :size, :outcome, :reason, :items,
-             :received_at, :received_at)
+     VALUES ${inOrder.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}
      ON CONFLICT ON CONSTRAINT deliveries_fingerprint DO UPDATE SET repeats = kept.repeats + 1
-     RETURNING id = :id AS inserted`,
-    { ...delivery, size: delivery.body.length, ...summary },
+     RETURNING id`,
+    inOrder.flatMap(({ id, provider, fingerprint, replay_key, path, content_type, body, received_at, ...summary }) => [
+      id,
+      provider,
+      fingerprint,
+      replay_key,
+      path,
+      content_type,
+      body,
+      body.length,
+      summary.outcome,
+      summary.reason,
+      summary.items,
+      received_at,
+      received_at,
+    ]),
   );
-  return inserted;
+  return new Set(kept.map(({ id }) => id));
 }
+
+type NewItem = KeptItem & { delivery_id: string; position: number };
+
+const itemColumns = [
+  'delivery_id',
+  'id',
+  'provider',
+  'account',
+  'kind',
+  'external_id',
+  'variant',
+  'outcome',
+  'reason',
+  'position',
+] as const;
 
 /**
  * The ids of those that no delivery had brought before. They go in by their key, whatever order the provider gives them:
  * two deliveries that share items would wait for each other otherwise, and Postgres ends one of them. The column `status`
  * holds the variant: its name can change when the version before no longer names its constraint.
  */
-export async function insertItems(trx: Trx, deliveryId: string, items: readonly KeptItem[]): Promise<Set<string>> {
+export async function insertItems(trx: Trx, items: readonly NewItem[]): Promise<Set<string>> {
   if (items.length === 0) return new Set();
-  const column = (name: 'id' | 'provider' | 'account' | 'kind' | 'external_id' | 'variant' | 'outcome' | 'reason') =>
-    items.map((item) => item[name]);
   const inserted = await rows<{ id: string }>(
     trx,
     `INSERT INTO items (delivery_id, id, provider, account, kind, external_id, status, outcome, reason, position)
-     SELECT ?, i.* FROM unnest(?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
-       WITH ORDINALITY AS i (id, provider, account, kind, external_id, status, outcome, reason, position)
-     ORDER BY provider, account, kind, external_id, status, position
+     SELECT i.* FROM unnest(?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
+                            ?::int[])
+       AS i (delivery_id, id, provider, account, kind, external_id, status, outcome, reason, position)
+     ORDER BY provider, account, kind, external_id, status, delivery_id, position
      ON CONFLICT (provider, account, kind, external_id, status) DO NOTHING
      RETURNING id`,
-    [
-      deliveryId,
-      column('id'),
-      column('provider'),
-      column('account'),
-      column('kind'),
-      column('external_id'),
-      column('variant'),
-      column('outcome'),
-      column('reason'),
-    ],
+    itemColumns.map((column) => items.map((item) => item[column])),
   );
   return new Set(inserted.map(({ id }) => id));
 }

@@ -1,8 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { webhooks } from '@ops/contracts/webhooks';
 import { emptyTables } from '@ops/test-kit/empty-tables';
+import { eventually } from '@ops/test-kit/eventually';
 import { basic, mailOf } from '../../test/mails.ts';
 import { startTestIngest, type TestIngest } from '../../test/service.ts';
 import {
@@ -36,6 +38,21 @@ const counts = async () => {
   );
   return rows[0];
 };
+
+/** None is kept before all of them have come. */
+async function atOnce<T>(requests: readonly (() => Promise<T>)[]): Promise<T[]> {
+  let come = 0;
+  const oneMore = () => {
+    come += 1;
+  };
+  subscribe('http.server.request.start', oneMore);
+  const held = await ingest.db.transaction();
+  await held.raw('LOCK TABLE deliveries IN SHARE MODE');
+  const answers = Promise.all(requests.map((request) => request()));
+  await eventually(() => expect(come).toBeGreaterThanOrEqual(requests.length)).finally(() => held.rollback());
+  unsubscribe('http.server.request.start', oneMore);
+  return answers;
+}
 
 test('every webhook of the OpenAPI document has somebody who asks for its signature', async () => {
   for (const { method, path } of Object.values(webhooks)) {
@@ -90,6 +107,19 @@ describe('the messaging app', () => {
     await ingest.restart();
     expect(await post(webhook)).toMatchObject({ status: 200 });
     expect(await counts()).toEqual({ deliveries: 1, items: 1, events: 1, repeats: 50 });
+  });
+
+  test('forty that come at once share their commits, and each event belongs to the request that brought it', async () => {
+    const ids = Array.from({ length: 40 }, (_, n) => `wamid.${n}`);
+    const answers = await atOnce(ids.map((id) => () => post(hello(id), { 'x-request-id': `request-${id}` })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await counts()).toEqual({ deliveries: 40, items: 40, events: 40, repeats: 0 });
+    const events = await ingest.events();
+    const requestOf = (id: string) =>
+      events.find(({ data }) => (data as { external_id: string }).external_id === id)?.requestid;
+    expect(ids.map(requestOf)).toEqual(ids.map((id) => `request-${id}`));
+    const { rows } = await ingest.db.raw('SELECT count(DISTINCT xmin::text)::int AS commits FROM deliveries');
+    expect(rows[0].commits).toBeLessThan(20);
   });
 
   test('the same message in other bytes is kept as a duplicate and not announced again', async () => {

@@ -4,9 +4,10 @@ import type { Db } from '@ops/service-kit/database';
 import { forbidden, unsupportedMediaType } from '@ops/service-kit/errors';
 import { sendAnswer } from '@ops/service-kit/http-answers';
 import type { HttpApp } from '@ops/service-kit/http-app';
+import { createRoom } from '@ops/service-kit/room';
 import type { Provider, RawRequest } from '../providers/provider.ts';
 import { type Body, readBody, throwAway } from './body-reader.ts';
-import { type Deps, receive } from './delivery-service.ts';
+import { createReceiving, type Deps, type Receive } from './delivery-service.ts';
 import { createIntake, type Intake } from './intake-service.ts';
 
 /**
@@ -15,13 +16,17 @@ import { createIntake, type Intake } from './intake-service.ts';
  */
 export function mountWebhookRoutes(http: HttpApp, db: Db, deps: Deps): void {
   const intake = createIntake();
+  const receive = createReceiving(deps, db);
+  // Some batches' worth, and as long as the most impatient provider leaves us: not all of them post again after a 503.
+  const inTurn = createRoom({ atOnce: 64, longestMs: 10_000 });
+  const receiveInTurn: Receive = (provider, request) => inTurn(() => receive(provider, request));
   for (const provider of deps.providers) {
-    mountTaking(http, db, deps, provider, intake);
+    mountTaking(http, deps, provider, intake, receiveInTurn);
     if (provider.challenge) mountChallenge(http, provider);
   }
 }
 
-function mountTaking(http: HttpApp, db: Db, deps: Deps, provider: Provider, intake: Intake): void {
+function mountTaking(http: HttpApp, deps: Deps, provider: Provider, intake: Intake, receive: Receive): void {
   const { mediaType, body } = provider.answer ?? { mediaType: 'text/plain', body: '' };
   http.app.post(provider.webhookPath, async (req, res) => {
     const headers = headersOf(req);
@@ -32,7 +37,7 @@ function mountTaking(http: HttpApp, db: Db, deps: Deps, provider: Provider, inta
     });
     try {
       const request = { path: req.originalUrl, headers, body: bytes, receivedAt: deps.now() };
-      await receive(deps, db, provider, { method: 'POST', ...request });
+      await receive(provider, { method: 'POST', ...request });
     } finally {
       release();
     }
