@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addDays } from '@ops/contracts/dates';
 import type { Page } from 'playwright-core';
+import { whileHeld } from '../chaos/midst.ts';
 import { type Desk, startDesk } from './desk.ts';
 
 let desk: Desk;
@@ -116,13 +117,6 @@ async function fired(): Promise<string[]> {
   return rows.map(({ customer_id, rung }) => `Demo ${customer_id} ${alertNames[rung]}`).sort();
 }
 
-/** As somebody who works on this renewal at the same time: a refresh waits for them. */
-async function hold(customer_id: string): Promise<() => Promise<void>> {
-  const held = await system.database('renewals').transaction();
-  await held('renewals').where({ customer_id }).forUpdate();
-  return async () => void (await held.rollback());
-}
-
 test('what a dry run names is what the refresh then does, before the eyes of all who look on', async () => {
   const colleague = await desk.signIn('demo-admin');
   await page.goto(`${system.gatewayUrl}/renewals/dry-run`);
@@ -135,23 +129,24 @@ test('what a dry run names is what the refresh then does, before the eyes of all
   );
   expect(await fired()).toEqual([]);
 
-  const release = await hold('C-61');
-  await page.getByRole('button', { name: 'Run it now' }).click();
-  const going = (where: Page) => where.getByText(/Looked at [1-9]\d* renewals?, \d+ to go\. [1-9]\d* alerted so far\./);
-  await going(page).waitFor();
-  const bar = page.getByRole('progressbar', { name: 'Refresh of the renewals' });
-  expect(Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
-  await page.getByRole('link', { name: 'Customers' }).click();
-  await page.getByRole('heading', { name: 'Customers' }).waitFor();
-  await page.goBack();
-  await going(page).waitFor();
-  await page.reload();
-  await going(page).waitFor();
-  await colleague.goto(`${system.gatewayUrl}/renewals/dry-run`);
-  // By name once notifier has been told who came in.
-  await colleague.getByText(/Begun by (demo-staff|Demo Staff)/).waitFor();
+  // A refresh waits for whoever works on a renewal at the same time.
+  await whileHeld(system, { owner: 'renewals', table: 'renewals', row: { customer_id: 'C-61' } }, async () => {
+    await page.getByRole('button', { name: 'Run it now' }).click();
+    const going = page.getByText(/Looked at [1-9]\d* renewals?, \d+ to go\. [1-9]\d* alerted so far\./);
+    await going.waitFor();
+    const bar = page.getByRole('progressbar', { name: 'Refresh of the renewals' });
+    expect(Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
+    await page.getByRole('link', { name: 'Customers' }).click();
+    await page.getByRole('heading', { name: 'Customers' }).waitFor();
+    await page.goBack();
+    await going.waitFor();
+    await page.reload();
+    await going.waitFor();
+    await colleague.goto(`${system.gatewayUrl}/renewals/dry-run`);
+    // By name once notifier has been told who came in.
+    await colleague.getByText(/Begun by (demo-staff|Demo Staff)/).waitFor();
+  });
 
-  await release();
   for (const where of [page, colleague]) {
     await where.getByText('Looked at 90 renewals and alerted 90: 30 at 14 days, 30 at 7 days, 30 overdue.').waitFor();
     await where.getByText('30 became overdue.').waitFor();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
+import { atPort } from '@ops/test-kit/postgres-node';
 import { type PostgresPair, startPostgresPair, takesWrites } from '@ops/test-kit/postgres-pair';
 import { type System, startSystem } from '@ops/test-system/system';
 import { type Balancer, startBalancer } from './balancer.ts';
@@ -14,11 +15,10 @@ describe.each(['rabbitmq', 'postgres'] as const)('on the %s bus', (bus) => {
   beforeAll(async () => {
     pair = await startPostgresPair();
     const { primary, standby } = pair;
-    balancer = await startBalancer((port) => takesWrites(primary.url.replace(/:\d+\//, `:${port}/`)));
+    balancer = await startBalancer((port) => takesWrites(atPort(primary.url, port)));
     balancer.instances(() => [primary, standby].map(({ url }) => Number(new URL(url).port)));
     await eventually(() => expect(balancer.ready()).toHaveLength(1));
-    const databaseUrl = primary.url.replace(/:\d+\//, `:${balancer.port}/`);
-    system = await startSystem({ bus, env, databaseUrl });
+    system = await startSystem({ bus, env, databaseUrl: atPort(primary.url, balancer.port) });
     await prepare(system);
   });
   afterAll(async () => {

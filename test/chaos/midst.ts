@@ -38,14 +38,14 @@ export async function inTheMidst(random: Random, blows: readonly Blow[], midst: 
 type Owner = Parameters<System['database']>[0];
 
 /** A row that somebody is changing, for as long as `work` takes: whoever comes to it waits. */
-export async function whileHeld(
+export function whileHeld<T>(
   system: System,
   { owner, table, row }: { owner: Owner; table: string; row: object },
-  work: () => Promise<void>,
-): Promise<void> {
-  await system.database(owner).transaction(async (trx) => {
+  work: () => Promise<T>,
+): Promise<T> {
+  return system.database(owner).transaction(async (trx) => {
     await trx.raw('SET LOCAL idle_in_transaction_session_timeout = 0');
     await trx(table).where(row).forUpdate().select();
-    await work();
+    return work();
   });
 }

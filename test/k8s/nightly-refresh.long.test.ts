@@ -10,6 +10,7 @@ import type { Renewal, RenewalDetail } from '@ops/contracts/resources/renewal';
 import { type ApiClient, createClient } from '@ops/contracts/test/http-client';
 import { captureLog } from '@ops/test-kit/logs';
 import { type System, startSystem } from '@ops/test-system/system';
+import { whileHeld } from '../chaos/midst.ts';
 import { samples } from '../contract/samples.ts';
 import { manifestsIn, podsOf } from './kustomize.ts';
 
@@ -104,11 +105,11 @@ test('a night alerts of what is due, in its own name, and ends well', async () =
 
 test('a refresh that takes longer than an answer is followed to its end', async () => {
   const renewal = await createRenewal(13);
-  const held = await system.database('renewals').transaction();
-  await held('renewals').where({ id: renewal }).forUpdate();
-  const started = await night();
-  await started.line('the refresh goes on');
-  await held.rollback();
+  const started = await whileHeld(system, { owner: 'renewals', table: 'renewals', row: { id: renewal } }, async () => {
+    const going = await night();
+    await going.line('the refresh goes on');
+    return going;
+  });
   expect(await started.exit).toBe(0);
   expect(started.log.at(-1)).toMatchObject({ msg: 'the refresh is completed' });
   expect(await runOf(started)).toMatchObject({ status: 'COMPLETED', counts: { fired: 1 } });

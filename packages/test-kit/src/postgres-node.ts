@@ -62,6 +62,9 @@ export async function startPostgresNode(
   };
 }
 
+/** The same way in by another port, as that of what stands before it. */
+export const atPort = (url: string, port: number): string => Object.assign(new URL(url), { port: String(port) }).href;
+
 async function secureSettings(home: string, { cert, key }: Certificate): Promise<string[]> {
   const account = await postgresAccount();
   const write = async (name: string, text: string) => {

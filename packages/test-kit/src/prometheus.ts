@@ -1,13 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endProcess, hasEnded, readLines } from '@ops/machine/child-process';
-import { leash, shellWord } from '@ops/machine/leash';
 import { reservePort } from '@ops/machine/ports';
 import { unpackedPackages } from './debian-packages.ts';
-import { eventually } from './eventually.ts';
-import { captureLog } from './logs.ts';
+import { startProgram } from './program.ts';
 
 export interface Prometheus {
   /** An answer of its API; rejects with what it has to say otherwise. */
@@ -42,23 +39,10 @@ export async function startPrometheus(files: Record<string, string>): Promise<Pr
   const settings = { 'config.file': 'prometheus.yaml', 'storage.tsdb.path': 'data', 'web.listen-address': address };
   const args = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   await reserved.release();
-  const child = spawn(programs.prometheus, args, { cwd: home, stdio: ['ignore', 'pipe', 'pipe'] });
-  child.on('error', () => undefined);
-  readLines(child, captureLog('prometheus'));
-  const release = leash(`kill -9 ${child.pid}; sleep 1; rm -rf ${shellWord(home)}`);
-  const stop = async () => {
-    release();
-    await endProcess(child, 'SIGTERM', 5_000);
-    await rm(home, { recursive: true, force: true });
-  };
   const ready = async () => {
-    if (!hasEnded(child) && !(await fetch(`http://${address}/-/ready`)).ok) throw new Error('not ready yet');
+    if (!(await fetch(`http://${address}/-/ready`)).ok) throw new Error('not ready yet');
   };
-  await eventually(ready).catch(async (error) => {
-    await stop();
-    throw error;
-  });
-  if (hasEnded(child)) throw await stop().then(() => new Error('Prometheus ended; its log says why'));
+  const stop = await startProgram({ name: 'prometheus', command: programs.prometheus, args, home, ready });
   return { get: (path, query = {}) => ask(address, path, query), stop };
 }
 

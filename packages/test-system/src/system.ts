@@ -35,6 +35,8 @@ export interface SystemOptions {
   amqpUrl?: string;
   /** An administrator's, of a Postgres of the test's own instead of the run's. */
   databaseUrl?: string;
+  /** The port of what stands before that Postgres, by which all but the administrator come. */
+  pooler?: number;
   /** For who speaks to a service as the gateway does; else nobody but the system knows them. */
   secrets?: SystemSecrets;
   /** Ports of the test's own at which the processes are reached by each other and from outside. */
@@ -108,7 +110,7 @@ export async function sharedSystem(bus: SystemOptions['bus']): Promise<System> {
 
 export async function startOwnSystem(options: SystemOptions): Promise<{ system: System; told: RunningSystem }> {
   const [database, dataDir, gatewayPort] = await Promise.all([
-    options.databaseUrl ? prepareOwnDatabase(options.databaseUrl) : createTestDatabase(),
+    options.databaseUrl ? prepareOwnDatabase(options.databaseUrl, options.pooler) : createTestDatabase(),
     mkdtemp(join(tmpdir(), 'ops-test-system-')),
     reservePort(),
   ]);
