@@ -26,12 +26,13 @@ test('what is asked at the same moment goes over in one call; one alone as ever'
   expect(asked).toEqual(['a+b', 'c']);
 });
 
-test('of what there is no answer to alone it cannot be said', async () => {
-  const { all } = asking(async () => ['A', null]);
-  expect(await all('a', 'b')).toEqual([
-    ...fulfilled('A'),
-    { status: 'rejected', reason: expect.any(InternalCallError) },
-  ]);
+test('what was not answered with the others is asked alone, and they do not wait for it', async () => {
+  const alone = Promise.withResolvers<string>();
+  const ask = askTogether({ one: () => alone.promise, several: async () => ['A', null] });
+  const [first, second] = [ask('a'), ask('b')];
+  expect(await first).toBe('A');
+  alone.resolve('B');
+  expect(await second).toBe('B');
 });
 
 test('the version before of whom is asked, which knows no such call, is asked one by one', async () => {

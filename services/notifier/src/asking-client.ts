@@ -5,32 +5,26 @@ const mostAtOnce = 100;
 
 interface Questions<In, Out> {
   one(given: In): Promise<Out>;
-  /** In the order given; null: what was asked of is not there, or it cannot be said now. */
+  /** In the order given; null: what was asked of is not there, or whoever asks would have to wait. */
   several(given: readonly In[]): Promise<readonly (Out | null)[]>;
 }
 
 /**
- * Asked one by one, what is asked at the same moment goes over in one call. The version before of whom we ask knows no such call,
- * and is asked one by one.
+ * Asked one by one, what is asked at the same moment goes over in one call; what that did not answer is asked alone, and nothing
+ * waits for it. The version before of whom we ask knows no such call.
  */
-export const askTogether = <In, Out>({ one, several }: Questions<In, Out>): ((given: In) => Promise<Out>) =>
-  answerTogether(
+export function askTogether<In, Out>({ one, several }: Questions<In, Out>): (given: In) => Promise<Out> {
+  const together = answerTogether<In, Out | null>(
     async (all) => {
-      const answers = all.length > 1 ? await several(all).catch(unlessUnknownCall) : undefined;
-      return answers ? answers.map(answered) : Promise.allSettled(all.map(one));
+      const answers = all.length > 1 ? await several(all).catch(noneOfUnknownCall) : [];
+      return all.map((_, n) => ({ status: 'fulfilled', value: answers[n] ?? null }));
     },
     { most: mostAtOnce },
   );
-
-function unlessUnknownCall(error: unknown): undefined {
-  if (error instanceof InternalCallError && (error.status === 404 || error.status === 405)) return undefined;
-  throw error;
+  return async (given) => (await together(given)) ?? one(given);
 }
 
-const answered = <Out>(answer: Out | null): PromiseSettledResult<Out> =>
-  answer === null
-    ? {
-        status: 'rejected',
-        reason: new InternalCallError('what was asked of is not there, or cannot be said now', 404),
-      }
-    : { status: 'fulfilled', value: answer };
+function noneOfUnknownCall(error: unknown): never[] {
+  if (error instanceof InternalCallError && (error.status === 404 || error.status === 405)) return [];
+  throw error;
+}

@@ -91,7 +91,7 @@ export interface Desk {
   sent: { message: OutgoingMessage; attemptId: string }[];
   /** The next send does this; once they are used up, it is accepted. */
   next(...acts: (Outcome | (() => Promise<Outcome>))[]): void;
-  maySend(answer: () => SendPermission | 'away'): void;
+  maySend(answer: () => SendPermission | 'away' | number): void;
   file(answer: () => Buffer | number): void;
   /** As renewals-service has them; unless said, as notifier was told of each. */
   renewals(answer: (() => Partial<RenewalStanding> | 'away') | undefined): void;
@@ -173,7 +173,7 @@ function createScript() {
   return {
     sent,
     next: (...more: typeof acts) => void acts.push(...more),
-    permission: (() => allowed) as () => SendPermission | 'away',
+    permission: (() => allowed) as () => SendPermission | 'away' | number,
     file: (() => Buffer.from('a file')) as () => Buffer | number,
     cards: [] as CustomerCard[],
     renewal: undefined as (() => Partial<RenewalStanding> | 'away') | undefined,
@@ -200,6 +200,7 @@ function scriptedDeps(script: ReturnType<typeof createScript>, db: Db) {
       async maySend() {
         const answer = script.permission();
         if (answer === 'away') throw new InternalCallError('comms-service could not be asked');
+        if (typeof answer === 'number') throw new InternalCallError(`comms-service answered ${answer}`, answer);
         return answer;
       },
       cards: async (ids) => script.cards.filter(({ id }) => ids.includes(id)),

@@ -321,20 +321,23 @@ test('of several attempts each is told as it would be by itself, in the order as
   expect(told[3]?.window_open_until).not.toBeNull();
 });
 
-test('of one that cannot be let leave now it cannot be said, of the others it can', async () => {
+test('of several, what somebody is about to change is passed by; asked alone it waits for them', async () => {
   const [held, free] = [await send(), await send()];
   const changing = await service.db.transaction();
-  await changing('communications').where({ id: held.id }).forUpdate().select('id');
-  const told = askOfSeveral({ id: held.id, attempt: 1 }, { id: free.id, attempt: 1 });
+  await changing('communications').where({ id: held.id }).update({ attempt: 2 });
+  expect(await askOfSeveral({ id: held.id, attempt: 1 }, { id: free.id, attempt: 1 })).toMatchObject([
+    null,
+    { may_send: true },
+  ]);
+  const told = ask(held.id);
   await eventually(async () => {
     const { rows } = await service.db.raw(
-      `SELECT pg_cancel_backend(pid) AS ended FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
-    expect(rows).toEqual([{ ended: true }]);
+    expect(rows).toHaveLength(1);
   });
-  expect(await told).toMatchObject([null, { may_send: true }]);
-  await changing.rollback();
+  await changing.commit();
+  expect((await told).body.reason?.code).toBe('cancelled');
 });
 
 test('news that waits for a reply being taken in holds no record meanwhile: the two never wait for each other', async () => {

@@ -39,13 +39,32 @@ export async function saveTracked(trx: Trx, records: readonly TrackedRecord[]): 
   );
 }
 
+export interface Attempt {
+  id: string;
+  attempt: number;
+}
+
+/** What somebody holds is waited for, or passed by. */
+export type Held = 'waiting' | 'passing';
+
 /**
- * Says that this attempt may leave. Whoever calls it back or changes it holds the row: they come before, and it is another attempt
- * or none, or after, and find it leaving.
+ * Says of each whether it may leave. Whoever calls one back or changes it holds the row: they come before, and it is another attempt
+ * or none, or after, and find it leaving. Of what is passed by nothing is said.
  */
-export async function letLeave(db: Db | Trx, id: string, attempt: number): Promise<boolean> {
-  const sql = `UPDATE communications SET leaving = attempt WHERE id = :id AND attempt = :attempt AND status = 'QUEUED'`;
-  return (await execute(db, sql, { id, attempt })) === 1;
+export async function letLeave(db: Db | Trx, attempts: readonly Attempt[], held: Held): Promise<Map<string, boolean>> {
+  if (attempts.length === 0) return new Map();
+  const found = await rows<{ id: string; leaves: boolean }>(
+    db,
+    `WITH asked AS (SELECT id, attempt FROM unnest(CAST(:ids AS uuid[]), CAST(:attempts AS integer[])) AS a (id, attempt)),
+          free AS (SELECT id FROM communications WHERE id = ANY (CAST(:ids AS uuid[])) ORDER BY id
+                   FOR NO KEY UPDATE ${held === 'passing' ? 'SKIP LOCKED' : ''}),
+          leaving AS (UPDATE communications c SET leaving = c.attempt FROM free, asked
+                      WHERE c.id = free.id AND asked.id = free.id AND c.attempt = asked.attempt AND c.status = 'QUEUED'
+                      RETURNING c.id)
+     SELECT free.id, EXISTS (SELECT FROM leaving WHERE leaving.id = free.id) AS leaves FROM free`,
+    { ids: attempts.map(({ id }) => id), attempts: attempts.map(({ attempt }) => attempt) },
+  );
+  return new Map(found.map(({ id, leaves }) => [id, leaves]));
 }
 
 export async function isLeaving(trx: Trx, id: string): Promise<boolean> {

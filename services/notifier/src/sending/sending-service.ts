@@ -37,7 +37,8 @@ export function claimFor(deps: Deps, db: Db, type: OutsideType, limit: number): 
 export async function sendClaimed(deps: SendingDeps, db: Db, claimed: Claimed, together: Together): Promise<Turn> {
   const sender = deps.senders[claimed.type];
   const ready = sender ? await makeReady(deps, claimed, together) : notConfigured(deps, claimed);
-  if ('away' in ready) return ready.away === 'comms' ? commsAway(deps, db, claimed) : guardAway(deps, db, claimed);
+  if ('away' in ready)
+    return ready.away === 'guard' ? guardAway(deps, db, claimed) : unanswered(deps, db, claimed, ready);
   if ('notBefore' in ready) return notYet(deps, db, claimed, ready);
   if ('news' in ready) {
     await inTransaction(db, (trx) => settle(deps, trx, claimed, ready));
@@ -70,7 +71,12 @@ interface Over {
   guarded?: Guarded;
 }
 
-type Ready = { message: OutgoingMessage } | Over | { away: 'comms' | 'guard' } | NotYet;
+/** `answer`: comms-service is there, and cannot say of this one. */
+interface Away {
+  away: 'comms' | 'answer' | 'guard';
+}
+
+type Ready = { message: OutgoingMessage } | Over | Away | NotYet;
 
 const notConfigured = ({ now }: Deps, { type }: Claimed): Ready => ({
   news: unsendable(now(), 'not_configured', `No provider for ${type} is configured`),
@@ -106,7 +112,7 @@ async function askComms(deps: Deps, claimed: Claimed, guarded: Guarded | undefin
       message: { ...message, type, communication_id, to, user_id, window_open_until, template, attachments: files },
     };
   } catch (error) {
-    if (error instanceof InternalCallError) return { away: 'comms' };
+    if (error instanceof InternalCallError) return { away: error.away ? 'comms' : 'answer' };
     throw error;
   }
 }
@@ -123,12 +129,12 @@ async function filesOf({ comms }: Deps, { message }: Claimed): Promise<FileToSen
   }
 }
 
-const commsAwayMs = 2_000;
+const unansweredMs = 2_000;
 
-/** While comms-service is away the message waits untried, since nothing was asked of the provider. */
-async function commsAway(deps: Deps, db: Db, claimed: Claimed): Promise<Turn> {
-  await store.putOff(db, claimed, new Date(deps.now().getTime() + commsAwayMs * (1 + deps.random())));
-  return { provider: 'not_asked', commsAway: true };
+/** While comms-service does not say so the message waits untried, since nothing was asked of the provider. */
+async function unanswered(deps: Deps, db: Db, claimed: Claimed, { away }: Away): Promise<Turn> {
+  await store.putOff(db, claimed, new Date(deps.now().getTime() + unansweredMs * (1 + deps.random())));
+  return away === 'comms' ? { provider: 'not_asked', commsAway: true } : notAsked;
 }
 
 const guardAwayMs = 10_000;

@@ -177,6 +177,17 @@ test('while comms-service is away it is not asked for one message after the othe
   expect(await desk.worker.runOnce()).toEqual({ taken: 1 });
 });
 
+test('of one that comms-service cannot say, the others do not wait', async () => {
+  desk.maySend(() => 404);
+  const unknown = queuedMessage();
+  await desk.queue(unknown);
+  await desk.worker.runOnce();
+  desk.maySend(() => allowed);
+  await desk.queue(queuedMessage({ customer_id: 'C-2' }));
+  expect(await desk.worker.runOnce()).toEqual({ taken: 1 });
+  expect(await desk.send(unknown.communication_id)).toMatchObject({ status: 'QUEUED', tries: 0 });
+});
+
 test('a channel nobody configured says so', async () => {
   await desk.queue(queuedMessage({ type: 'MESSAGING_APP' }));
   await desk.worker.runOnce();
