@@ -9,6 +9,8 @@ export interface Bench {
   renewals: number;
   /** How many rows a CSV file has. */
   rows: number;
+  /** How long the memory is looked at under load. */
+  minutes: number;
   /** What the line opens and starts is undone after it, whatever becomes of it. */
   undo: Undo;
 }

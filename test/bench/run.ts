@@ -5,6 +5,7 @@ import { startRun } from '@ops/test-system/global-setup';
 import tearDown from '@ops/test-system/global-teardown';
 import type { Bench, Line } from './line.ts';
 import { alerts } from './lines/alerts.ts';
+import { beside } from './lines/beside.ts';
 import { effect, outbox } from './lines/bus.ts';
 import { gateway } from './lines/gateway.ts';
 import { imported } from './lines/import.ts';
@@ -20,9 +21,9 @@ import { createUndo, type Undo } from './undo.ts';
 
 /**
  * One table of what the system does and how fast, each line beside its floor from the same run.
- * `npm run bench -- [LINE...] [--rounds N] [--renewals N] [--rows N] [--bus rabbitmq|postgres] [--json FILE]`
+ * `npm run bench -- [LINE...] [--rounds N] [--renewals N] [--rows N] [--minutes N] [--bus rabbitmq|postgres] [--json FILE]`
  */
-const lines: Line[] = [webhook, post, list, gateway, alerts, outbox, effect, queue, refresh, imported, memory, start];
+const lines: Line[] = [webhook, post, list, gateway, alerts, outbox, effect, queue, refresh, imported, beside, memory, start];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '3' },
     renewals: { type: 'string', default: '1000000' },
     rows: { type: 'string', default: '20000' },
+    minutes: { type: 'string', default: '0' },
     bus: { type: 'string', default: 'rabbitmq' },
     json: { type: 'string', default: join(import.meta.dirname, '..', '..', '.tools', 'bench.json') },
   },
@@ -41,6 +43,7 @@ const options = {
   rounds: countAsked('rounds', 1),
   renewals: countAsked('renewals', 100_000),
   rows: countAsked('rows', 1_000),
+  minutes: countAsked('minutes', 0),
   bus: busAsked(values.bus),
 };
 
@@ -51,7 +54,7 @@ function lineCalled(name: string): Line {
   return found;
 }
 
-function countAsked(name: 'rounds' | 'renewals' | 'rows', least: number): number {
+function countAsked(name: 'rounds' | 'renewals' | 'rows' | 'minutes', least: number): number {
   const count = Number(values[name]);
   if (!Number.isInteger(count) || count < least) throw new Error(`--${name} is a whole number, ${least} or more`);
   return count;

@@ -54,6 +54,21 @@ export function webhooksOf(gatewayUrl: string, name: string, count: number): Sen
   });
 }
 
+export const each = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
+
+/** A customer's log and card, the queue, who waits for an answer, and one in five writes. */
+export async function askedByStaff(system: System, count: number): Promise<Sent[]> {
+  const headers = await asStaff(system);
+  const card = (n: number) => `/ops/customers/${customerId(n)}`;
+  const log = (n: number) => `${card(n)}/communications`;
+  return each(count, (n): Sent => {
+    const path = [`${log(n)}?limit=20`, '/ops/renewals?window=30', card(n), '/ops/attention'][n % 5];
+    if (path) return { method: 'GET', path, headers };
+    const body = JSON.stringify({ type: 'SMS', direction: 'INBOUND', body: `Where is my permit? ${canary()}` });
+    return { method: 'POST', path: log(n), headers: { ...headers, 'content-type': 'application/json' }, body };
+  });
+}
+
 /** Nothing is on its way any more, so what is measured next has the machine to itself. */
 export async function settled({ eventsWaiting }: System): Promise<void> {
   const nothingWaits = async () => {

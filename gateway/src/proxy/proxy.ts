@@ -3,7 +3,7 @@ import { currentTrace } from '@ops/bus/trace';
 import type { ServiceName } from '@ops/contracts/routes';
 import { ProblemError } from '@ops/service-kit/errors';
 import type { NextFunction, Request, Response } from 'express';
-import { createProxyMiddleware } from 'http-proxy-middleware';
+import { createProxyMiddleware, debugProxyErrorsPlugin, type Plugin, proxyEventsPlugin } from 'http-proxy-middleware';
 import { LimitedBody } from './body-limit.ts';
 import type { Pace } from './pace.ts';
 import { mayBeAskedAgain } from './second-try.ts';
@@ -51,6 +51,9 @@ export function createProxy({ services, timeoutMs, connectTimeoutMs = 5000 }: Pr
     xfwd: false,
     proxyTimeout: timeoutMs,
     headers: { connection: 'keep-alive' },
+    // The usual ones but for what makes a line of each answer, and drops it where there is no logger.
+    ejectPlugins: true,
+    plugins: [debugProxyErrorsPlugin, proxyEventsPlugin] as unknown as Plugin<Request, Response>[],
     router: (req, _res, options) => {
       const { service, body, tries } = known(underway, req);
       const target = new URL(services[service]);

@@ -5,7 +5,7 @@ import type { Envelope } from '@ops/contracts/envelope';
  *
  * - **At least once.** `publish` resolves only when the broker holds a copy for every queue bound to the event's type;
  *   when it rejects, some copies may exist all the same. Publish again with the same id: consumers drop the twin.
- * - **In the order given**, within one `publish` call and between calls of one process, as long as nothing fails.
+ * - **In the order given**, within one `publish` call and from one to the next that waited for it, as long as nothing fails.
  *   Order is promised per subject with one consumer and no failure; a redelivery or a retry comes later than its time.
  * - **Only the wrapper acknowledges.** `deliver` tells what became of each message; a message whose consumer dies
  *   before that comes again, to any consumer of the queue. One that came back more than once comes alone, so that

@@ -25,14 +25,40 @@ export function createLogger(
   return pino(options, destination);
 }
 
+/** How long a line waits for others: each time something is written costs as much as ten lines do. */
+const gatherMs = 10;
+const mostGathered = 64_000;
+
+let gathered = '';
+
+function writeGathered(): void {
+  const lines = gathered;
+  gathered = '';
+  if (lines !== '') process.stdout.write(lines);
+}
+
 /**
  * The stream rather than pino's own writer: once the reader at the other end is gone, that one tries its last line
- * again and again while the process exits, and an orphaned service would never end.
+ * again and again while the process exits, and an orphaned service would never end. What is worse than usual is written at once.
  */
 function standardOutput(): pino.DestinationStream {
-  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
-  return process.stdout;
+  if (process.stdout.listenerCount('error') === 0) {
+    process.stdout.on('error', () => undefined);
+    process.on('exit', writeGathered);
+  }
+  return {
+    // So pino says at which level each line is.
+    [pino.symbols.needsMetadataGsym]: true,
+    lastLevel: 0,
+    write(line: string) {
+      if (gathered === '') setTimeout(writeGathered, gatherMs).unref();
+      gathered += line;
+      if (this.lastLevel >= worseThanUsual || gathered.length > mostGathered) writeGathered();
+    },
+  } as pino.DestinationStream & { lastLevel: number };
 }
+
+const worseThanUsual = pino.levels.values.warn ?? 0;
 
 function traceFields(): Record<string, string> {
   const trace = currentTrace.getStore();
