@@ -23,7 +23,21 @@ import { createUndo, type Undo } from './undo.ts';
  * One table of what the system does and how fast, each line beside its floor from the same run.
  * `npm run bench -- [LINE...] [--rounds N] [--renewals N] [--rows N] [--minutes N] [--bus rabbitmq|postgres] [--json FILE]`
  */
-const lines: Line[] = [webhook, post, list, gateway, alerts, outbox, effect, queue, refresh, imported, beside, memory, start];
+const lines: Line[] = [
+  webhook,
+  post,
+  list,
+  gateway,
+  alerts,
+  outbox,
+  effect,
+  queue,
+  refresh,
+  imported,
+  beside,
+  memory,
+  start,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -30,13 +30,15 @@ export interface Consumption {
   gaveUp?: (trx: Knex.Transaction, event: Envelope) => Promise<void>;
   /** Called when effects were committed, so that a relay can be nudged. */
   committed?: () => void;
+  /** When a full batch is worked off: there are more behind it, and others may come first. */
+  inTurn?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** The handler gets what the catalogue says this queue hears, and its data read: it parses nothing itself. */
 export function consume<Queue extends string>(
   queue: QueueSpec<Queue>,
   handle: (trx: Knex.Transaction, events: EventOf<HeardBy<Queue>>[]) => Promise<void>,
-  { concerns, ...also }: Pick<Consumption, 'complete' | 'committed' | 'gaveUp'> & Concern<Queue> = {},
+  { concerns, ...also }: Pick<Consumption, 'complete' | 'committed' | 'gaveUp' | 'inTurn'> & Concern<Queue> = {},
 ): Consumption {
   const read = requiring(queue.name);
   const handled = { queue, handle: async (trx: Knex.Transaction, heard: Envelope[]) => handle(trx, heard.map(read)) };
@@ -89,7 +91,7 @@ interface Parsed {
 const done: Outcome = { done: true };
 
 export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
-  const { db, queue, handle, committed, concerns = () => true, complete = (event) => event } = options;
+  const { db, queue, handle, committed, concerns = () => true, complete = (event) => event, inTurn } = options;
   const { settleFailed, giveUp } = createSettling(options);
 
   async function deliver(messages: IncomingMessage[]): Promise<Outcome[]> {
@@ -100,7 +102,9 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
       if (event === undefined) outcomes.set(message, await giveUp(message));
       else if (concerns(event)) parsed.push({ message, event });
     }
-    for (const [message, outcome] of await workOff(parsed)) outcomes.set(message, outcome);
+    const isFull = messages.length >= (queue.batch ?? 1);
+    const worked = await (isFull && inTurn ? inTurn(() => workOff(parsed)) : workOff(parsed));
+    for (const [message, outcome] of worked) outcomes.set(message, outcome);
     return messages.map((message) => outcomes.get(message) ?? done);
   }
 

@@ -7,6 +7,7 @@ import { continueImports, giveUpImport } from '@ops/imports/continue';
 import { resumeImports } from '@ops/imports/import-jobs';
 import { importPlaces } from '@ops/imports/import-places';
 import { mountImports } from '@ops/imports/import-routes';
+import { createGivingWay } from '@ops/service-kit/giving-way';
 import type { HttpApp } from '@ops/service-kit/http-app';
 import { createInternalClient, type InternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
@@ -106,15 +107,18 @@ export const compose = (config: Config): Promise<Running> =>
       mountRemoval(http, { ...removing, ...erasing, proposing });
 
       const { renewalTimeline, providerMessages, plannedSends, deliveryStatus, agents, imports } = topology.queues;
+      /** What a night brings, or a file. */
+      const inBulk = { inTurn: createGivingWay() };
       return {
         consumers: [
-          consume(renewalTimeline, hearOfRenewals, { committed: nothingToTell }),
+          consume(renewalTimeline, hearOfRenewals, { committed: nothingToTell, ...inBulk }),
           consume(providerMessages, (trx, events) => takeIn(deps, trx, events)),
-          consume(plannedSends, (trx, events) => logPlanned(deps, trx, events)),
+          consume(plannedSends, (trx, events) => logPlanned(deps, trx, events), inBulk),
           consume(deliveryStatus, (trx, events) => takeDeliveryUpdates(deps, trx, events)),
           consume(agents, followAgents, { committed: nothingToTell }),
           consume(imports, (trx, events) => continueImports(importing, trx, events), {
             gaveUp: (trx, event) => giveUpImport(importing, trx, event),
+            ...inBulk,
           }),
         ],
         jobs: () => [

@@ -1,6 +1,7 @@
 import { consume } from '@ops/bus/consumer';
 import { localDate } from '@ops/contracts/local-time';
 import { toldIn } from '@ops/following/customer-service';
+import { createGivingWay } from '@ops/service-kit/giving-way';
 import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { type ServiceParts, startService } from '@ops/service-kit/service';
@@ -55,23 +56,25 @@ export const compose = (config: Config): Promise<Running> =>
       mountMessagingTemplateRoutes(parts.http, config.MESSAGING_APP_TEMPLATES);
 
       const { queues } = topology;
+      /** What a night brings, or a file. */
+      const inBulk = { inTurn: createGivingWay() };
       return {
         consumers: [
           consume(queues.communicationSend, (trx, events) => queueSends(deps, trx, events), {
             committed: loop.nudge,
           }),
           consume(queues.receiptMatch, (trx, events) => matchReceipts(deps, trx, events)),
-          consume(queues.renewalMessaging, (trx, events) => planAlerts(deps, trx, 'messaging', events)),
-          consume(queues.renewalEmail, (trx, events) => planAlerts(deps, trx, 'email', events)),
-          consume(queues.renewalTask, (trx, events) => planAlerts(deps, trx, 'task', events)),
+          consume(queues.renewalMessaging, (trx, events) => planAlerts(deps, trx, 'messaging', events), inBulk),
+          consume(queues.renewalEmail, (trx, events) => planAlerts(deps, trx, 'email', events), inBulk),
+          consume(queues.renewalTask, (trx, events) => planAlerts(deps, trx, 'task', events), inBulk),
           consume(queues.refreshLetters, (trx, events) => finishRuns(deps, trx, events)),
           consume(queues.deliveryStandIn, (trx, events) => learnDeliveries(deps, trx, events)),
           consume(queues.communicationSettled, (trx, events) => learnSettled(deps, trx, events)),
           consume(queues.communicationEcho, (trx, events) => followEchoes(deps, trx, events)),
           consume(queues.noteMentioned, (trx, events) => tellMentioned(deps, trx, events)),
           consume(queues.renewalConfirm, (trx, events) => askToConfirm(deps, trx, events)),
-          consume(queues.renewalFollow, (trx, events) => followRenewals(deps, trx, events)),
-          consume(queues.customerFollow, (trx, events) => followCustomers(deps, trx, toldIn(events))),
+          consume(queues.renewalFollow, (trx, events) => followRenewals(deps, trx, events), inBulk),
+          consume(queues.customerFollow, (trx, events) => followCustomers(deps, trx, toldIn(events)), inBulk),
         ],
         jobs: () => [
           loop.start(),

@@ -9,6 +9,7 @@ import { continueImports, giveUpImport } from '@ops/imports/continue';
 import { resumeImports } from '@ops/imports/import-jobs';
 import { importPlaces } from '@ops/imports/import-places';
 import { mountImports } from '@ops/imports/import-routes';
+import { createGivingWay } from '@ops/service-kit/giving-way';
 import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { nothingToTell, startService } from '@ops/service-kit/service';
@@ -67,6 +68,7 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
         logger,
         committed: http.committed,
         batch: config.REFRESH_BATCH,
+        isBusy: http.isBusy,
       });
 
       // Mounted before the routes of one renewal, which would take `refresh` for its id.
@@ -78,31 +80,24 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
       mountImports(http, renewalImports, importing);
       mountUpstreamRoutes(http, deps);
 
-      const {
-        alertOutcomes,
-        messages,
-        upstream,
-        imports,
-        customers: told,
-        agents: toldAgents,
-        ...queues
-      } = topology.queues;
+      const { queues } = topology;
       return {
         consumers: [
-          consume(alertOutcomes, (trx, events) => takeOutcomes(deps, trx, events), { committed: nothingToTell }),
-          consume(messages, (trx, events) => takeMessages(deps, trx, events), {
+          consume(queues.alertOutcomes, (trx, events) => takeOutcomes(deps, trx, events), { committed: nothingToTell }),
+          consume(queues.messages, (trx, events) => takeMessages(deps, trx, events), {
             concerns: saysOfRenewals,
             committed: nothingToTell,
           }),
-          consume(upstream, (trx, events) => takePublished(deps, trx, events), {
+          consume(queues.upstream, (trx, events) => takePublished(deps, trx, events), {
             complete: (event) => completePublished(event, now()),
           }),
-          consume(told, (trx, events) => followCustomers(deps, trx, toldIn(events))),
-          consume(toldAgents, followAgents, { committed: nothingToTell }),
+          consume(queues.customers, (trx, events) => followCustomers(deps, trx, toldIn(events))),
+          consume(queues.agents, followAgents, { committed: nothingToTell }),
           consume(queues.tasks, followTasks, { committed: nothingToTell }),
           consume(queues.alertPlan, followAlertPlan, { committed: nothingToTell }),
-          consume(imports, (trx, events) => continueImports(importing, trx, events), {
+          consume(queues.imports, (trx, events) => continueImports(importing, trx, events), {
             gaveUp: (trx, event) => giveUpImport(importing, trx, event),
+            inTurn: createGivingWay(),
           }),
         ],
         jobs: () => [

@@ -45,23 +45,26 @@ async function underLoad({ minutes, undo }: Bench, system: System): Promise<Figu
   const send = await startGenerator(undo);
   await introduce(system);
   const samples: Held[] = [];
+  const refusals: string[] = [];
   for (let minute = 0; minute < minutes; minute++) {
     const staff = await askedByStaff(system, load.staff * 60);
     const webhooks = webhooksOf(system.gatewayUrl, `minute-${minute}`, load.webhooks * 60);
     const requests = webhooks.flatMap((one, n) => [...staff.slice(n * 4, n * 4 + 4), one]);
-    await send({ origin: system.gatewayUrl, requests, perSecond: requests.length / 60, seconds: 60 });
+    await send({ origin: system.gatewayUrl, requests, perSecond: requests.length / 60, seconds: 60 }).catch(
+      (error: Error) => refusals.push(error.message),
+    );
     samples.push(await heldByOurs());
   }
   const sixth = Math.ceil(minutes / 6);
-  const [early, late] = [samples.slice(sixth, 2 * sixth), samples.slice(-sixth)].map(
-    (some) => Object.fromEntries(names(some).map((name) => [name, medianOf(some, (one) => one[name] ?? Number.NaN)])),
+  const [early, late] = [samples.slice(sixth, 2 * sixth), samples.slice(-sixth)].map((some) =>
+    Object.fromEntries(names(some).map((name) => [name, medianOf(some, (one) => one[name] ?? Number.NaN)])),
   ) as [Held, Held];
   return {
     what: `memory of the five processes after ${minutes} minutes of load`,
     unit: 'MB',
     system: sum(Object.values(late)),
     floor: sum(Object.values(early)),
-    told: `${load.staff} requests of staff and ${load.webhooks} webhooks a second; the floor is the same after a sixth of the time: ${inWords(early)}, then ${inWords(late)}`,
+    told: `${load.staff} requests of staff and ${load.webhooks} webhooks a second; the floor is the same after a sixth of the time: ${inWords(early)}, then ${inWords(late)}; in ${refusals.length} of the minutes something was refused`,
   };
 }
 

@@ -78,6 +78,8 @@ export interface HttpApp {
   app: express.Express;
   /** Tells that a route mounted on `app` committed something: there may be events to publish. */
   committed(): void;
+  /** Whether people were served a moment ago. */
+  isBusy(): boolean;
   /** What a server listens with: `app`, and a problem for all it does not answer. */
   listener: RequestListener;
 }
@@ -98,13 +100,21 @@ export interface HttpAppOptions {
 /** More at once than connections to the database: some wait for other services. */
 const usualRoom: TurnLimits = { atOnce: 40, longestMs: 2_000 };
 
+/** After the last of their requests people are taken to be there for so long. */
+const busyMs = 2_000;
+
 interface Making extends HttpAppOptions {
   inTurn: InTurn;
+  asked(by: Actor): void;
 }
 
 export function createHttpApp(given: HttpAppOptions): HttpApp {
   const app = createExpress(given);
-  const options: Making = { ...given, inTurn: createRoom(given.room ?? usualRoom) };
+  let lastAsked = Number.NEGATIVE_INFINITY;
+  const asked = ({ role }: Actor) => {
+    if (role !== 'automation' && role !== 'scheduler') lastAsked = performance.now();
+  };
+  const options: Making = { ...given, inTurn: createRoom(given.room ?? usualRoom), asked };
   const mounted: AnySpec[] = [];
   const mount = (spec: AnySpec, respond: Responder) => {
     mounted.push(spec);
@@ -116,6 +126,7 @@ export function createHttpApp(given: HttpAppOptions): HttpApp {
   return {
     app,
     committed: () => options.afterWrite?.(),
+    isBusy: () => performance.now() - lastAsked < busyMs,
     listener: (req, res) => dispatch(app, req as Request, res as Response, mounted, options),
     read: (spec, handler) => mount(spec, readResponder(spec, handler, options)),
     write: (spec, handler) => mount(spec, writeResponder(spec, handler, options)),
@@ -179,7 +190,7 @@ function writeResponder<S extends RouteSpec>(spec: S, handler: WriteHandler<S>, 
   };
 }
 
-function workResponder<S extends RouteSpec>(spec: S, handler: WorkHandler<S>, options: HttpAppOptions): Responder {
+function workResponder<S extends RouteSpec>(spec: S, handler: WorkHandler<S>, options: Making): Responder {
   const { db } = options;
   return async (req, res) => {
     const context = await admit(spec, req, res, options);
@@ -234,12 +245,13 @@ async function admit<S extends RouteSpec>(
   spec: S,
   req: Request,
   res: Response,
-  { verifyIdentity }: HttpAppOptions,
+  { verifyIdentity, asked }: Making,
 ): Promise<RouteContext<S>> {
   const { actor, via } = await verifyIdentity(req.get(identityHeader));
   // Who stands at the door says who a person is; a service that was taken over could say anything.
   if (via !== 'gateway') throw forbidden(`Not for ${via}`);
   if (!spec.roles.includes(actor.role)) throw forbidden(`Not for role ${actor.role}`);
+  asked(actor);
   const input = await readInput(spec, req, res);
   return {
     ...input,

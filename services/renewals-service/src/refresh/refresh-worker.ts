@@ -17,6 +17,8 @@ export interface RefresherDeps extends BatchDeps {
   committed: () => void;
   /** Renewals of one transaction. */
   batch: number;
+  /** Whether people are being served: then batches are small, and there is a rest after each. */
+  isBusy?: () => boolean;
 }
 
 export interface Start {
@@ -94,6 +96,9 @@ export const dateOf = (today: PlainDate, refreshed: PlainDate | null): PlainDate
 
 const mostFailures = 30;
 const pauseMs = 1_000;
+/** While people are served: docs/decisions/giving-way.md */
+const smallBatch = 50;
+const restsPerWork = 2;
 
 /** A lock that staff hold, or a database that is away, is waited for; what is nobody's to heal ends the run. */
 async function drive(deps: RefresherDeps, run_id: string, isStopping: () => boolean): Promise<void> {
@@ -101,10 +106,13 @@ async function drive(deps: RefresherDeps, run_id: string, isStopping: () => bool
   let failures = 0;
   while (!isStopping()) {
     try {
-      const step = await runStep(deps, run_id, after);
+      const isBusy = deps.isBusy?.() ?? false;
+      const began = performance.now();
+      const step = await runStep(deps, run_id, after, isBusy ? Math.min(smallBatch, deps.batch) : deps.batch);
       if (step.over) return;
       after = step.after;
       failures = 0;
+      if (isBusy) await pause(restsPerWork * (performance.now() - began));
     } catch (error) {
       if (!isDatabaseUnavailable(error)) return fail(deps, run_id, error);
       if (++failures > mostFailures) throw error;
@@ -130,10 +138,10 @@ async function end({ outbox, now }: BatchDeps, trx: Trx, run_id: string, how: ru
 type Step = { over: boolean; after?: Place | undefined };
 
 /** One batch; after the last one a look from the start, at what came meanwhile; then the end. */
-async function runStep(deps: RefresherDeps, run_id: string, after: Place | undefined): Promise<Step> {
+async function runStep(deps: RefresherDeps, run_id: string, after: Place | undefined, batch: number): Promise<Step> {
   const run = await runs.findRun(deps.db, run_id);
   if (run?.status !== 'RUNNING') return { over: true };
-  const picked = await pickDue(deps.db, run, after, deps.batch);
+  const picked = await pickDue(deps.db, run, after, batch);
   if (picked.length === 0) {
     const over = after === undefined && (await complete(deps, run, await atRiskBesides(deps, run_id)));
     deps.committed();

@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals';
+import { createGivingWay } from './giving-way.ts';
+
+test('one goes after the other, each is answered at once, and what fails fails nobody else', async () => {
+  const givingWay = createGivingWay();
+  const first = Promise.withResolvers<string>();
+  const begun: string[] = [];
+  const work = (name: string, answer: () => Promise<string>) =>
+    givingWay(() => {
+      begun.push(name);
+      return answer();
+    });
+  const answers = [
+    work('first', () => first.promise),
+    work('second', () => Promise.reject(new Error('no'))),
+    work('third', async () => 'third'),
+  ];
+  expect(begun).toEqual(['first']);
+  first.resolve('first');
+  expect(await answers[0]).toBe('first');
+  expect(begun).toEqual(['first']);
+  expect(await Promise.allSettled(answers)).toEqual([
+    { status: 'fulfilled', value: 'first' },
+    { status: 'rejected', reason: new Error('no') },
+    { status: 'fulfilled', value: 'third' },
+  ]);
+  expect(begun).toEqual(['first', 'second', 'third']);
+});
