@@ -92,7 +92,7 @@ async function openDesk(starting: Promise<System>): Promise<Desk> {
   };
   const goTo = async (page: Page, path: string) => {
     await page.goto(gatewayUrl + path);
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor().catch(tellWhatIsThere(page));
     return page;
   };
   return {
@@ -121,6 +121,11 @@ async function openDesk(starting: Promise<System>): Promise<Desk> {
     },
   };
 }
+
+const tellWhatIsThere = (page: Page) => async (error: Error) => {
+  const online = await page.evaluate('navigator.onLine');
+  throw new Error(`${error.message}\n${page.url()}, online: ${online}\n${await page.locator('body').textContent()}`);
+};
 
 /** What pages of the system keep in a browser; its cache of their parts stays, which saves most of loading them. */
 async function forget(page: Page, origin: string): Promise<void> {

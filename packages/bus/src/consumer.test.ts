@@ -67,6 +67,28 @@ test('of a failing batch only the message at fault is failed', async () => {
   expect((await effects()).map(({ subject }) => subject)).toEqual(['C-0', 'C-1', 'C-2', 'C-4']);
 });
 
+test('a full batch takes its turn; one that is not full does not, nor what is then tried alone', async () => {
+  let turns = 0;
+  const deliver = createDeliver({
+    db: schema.db,
+    queue: { ...queues.work, batch: 4 },
+    logger: silent,
+    inTurn: (work) => {
+      turns += 1;
+      return work();
+    },
+    handle: async (trx, list) => {
+      await write(trx, list);
+      if (list.some(({ subject }) => subject === 'C-3')) throw new Error('cannot be digested');
+    },
+  });
+  await deliver(first());
+  expect(turns).toBe(0);
+  await deliver(events.slice(1).map((event) => ({ event, attempt: 1 })));
+  expect(turns).toBe(1);
+  expect((await effects()).map(({ subject }) => subject)).toEqual(['C-0', 'C-1', 'C-2', 'C-4']);
+});
+
 test('waits grow with the tries; after the last one the message is kept as a dead letter', async () => {
   const deliver = deliverTo(() => Promise.reject(new Error('still broken')));
   expect(await deliver(first(1))).toEqual([{ retryAfterMs: 50 }]);

@@ -30,7 +30,7 @@ export interface Consumption {
   gaveUp?: (trx: Knex.Transaction, event: Envelope) => Promise<void>;
   /** Called when effects were committed, so that a relay can be nudged. */
   committed?: () => void;
-  /** When a full batch is worked off: there are more behind it, and others may come first. */
+  /** When a full batch, behind which there may be more, is worked off. */
   inTurn?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -90,6 +90,8 @@ interface Parsed {
 
 const done: Outcome = { done: true };
 
+const atOnce: NonNullable<Consumption['inTurn']> = (work) => work();
+
 export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
   const { db, queue, handle, committed, concerns = () => true, complete = (event) => event, inTurn } = options;
   const { settleFailed, giveUp } = createSettling(options);
@@ -102,16 +104,22 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
       if (event === undefined) outcomes.set(message, await giveUp(message));
       else if (concerns(event)) parsed.push({ message, event });
     }
-    const isFull = messages.length >= (queue.batch ?? 1);
-    const worked = await (isFull && inTurn ? inTurn(() => workOff(parsed)) : workOff(parsed));
+    const isFull = parsed.length > 0 && messages.length >= (queue.batch ?? 1);
+    const worked = await workOff(parsed, isFull ? inTurn : undefined);
     for (const [message, outcome] of worked) outcomes.set(message, outcome);
     return messages.map((message) => outcomes.get(message) ?? done);
   }
 
-  /** All in one transaction; when that fails, each in its own, so that one bad message costs the others nothing. */
-  async function workOff(parsed: Parsed[]): Promise<[IncomingMessage, Outcome][]> {
+  /**
+   * All in one transaction; when that fails, each in its own, so that one bad message costs the others nothing. That may take
+   * long, and is nobody else's matter: a turn ends with the first try.
+   */
+  async function workOff(
+    parsed: Parsed[],
+    inTurn: Consumption['inTurn'] = atOnce,
+  ): Promise<[IncomingMessage, Outcome][]> {
     if (parsed.length === 0) return [];
-    const failure = await run(parsed);
+    const failure = await inTurn(() => run(parsed));
     if (failure === undefined) return parsed.map(({ message }) => [message, done]);
     const [first, ...others] = parsed as [Parsed, ...Parsed[]];
     if (others.length > 0) return oneByOne(parsed);

@@ -34,6 +34,8 @@ export interface RouteSpec<
   async?: true;
   /** With a browser's session only for who signed in a short while ago: what it does cannot be taken back. */
   recentSignIn?: 'always' | 'unless_dry_run';
+  /** A page asks for it again and again while something goes on: that says nothing of people at work. */
+  isFollowed?: true;
   /** The single resource has an ETag; a change honours If-Match. */
   etag?: boolean;
   /** The answer is not JSON, but this; any, where it is a file. */

@@ -58,11 +58,13 @@ export async function startPgBouncer(adminUrl: string, connections: number): Pro
   return { port: reserved.port, stop };
 }
 
+const program = 'pgbouncer';
+
 /** The installed one, else Debian's, unpacked in `.tools`. */
 async function findPgBouncer(): Promise<{ command: string; env: NodeJS.ProcessEnv }> {
-  if (spawnSync('pgbouncer', ['--version']).status === 0) return { command: 'pgbouncer', env: {} };
-  const home = await unpackedPackages({ name: 'pgbouncer', choose: (lookUp) => lookUp(['pgbouncer']) });
+  if (spawnSync(program, ['--version']).status === 0) return { command: program, env: {} };
+  const home = await unpackedPackages({ name: program, choose: (lookUp) => lookUp([program]) });
   if (!home) throw new Error('There is no PgBouncer here (Debian and Ubuntu: apt-get install pgbouncer)');
   const libraries = await libraryDirectories(home);
-  return { command: join(home, 'usr', 'sbin', 'pgbouncer'), env: { LD_LIBRARY_PATH: libraries.join(':') } };
+  return { command: join(home, 'usr', 'sbin', program), env: { LD_LIBRARY_PATH: libraries.join(':') } };
 }

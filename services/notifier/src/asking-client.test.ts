@@ -26,13 +26,18 @@ test('what is asked at the same moment goes over in one call; one alone as ever'
   expect(asked).toEqual(['a+b', 'c']);
 });
 
-test('what was not answered with the others is asked alone, and they do not wait for it', async () => {
-  const alone = Promise.withResolvers<string>();
-  const ask = askTogether({ one: () => alone.promise, several: async () => ['A', null] });
-  const [first, second] = [ask('a'), ask('b')];
-  expect(await first).toBe('A');
-  alone.resolve('B');
-  expect(await second).toBe('B');
+test('of what there is no answer to it cannot be said, and the others do not wait for it', async () => {
+  const { asked, all } = asking(async () => ['A', null]);
+  expect(await all('a', 'b')).toEqual([
+    ...fulfilled('A'),
+    { status: 'rejected', reason: expect.objectContaining({ away: false }) },
+  ]);
+  expect(asked).toEqual(['a+b']);
+});
+
+test('one that makes the whole call fail costs the others nothing', async () => {
+  const { all } = asking(() => Promise.reject(new InternalCallError('a bug', 500)));
+  expect(await all('a', 'b')).toEqual(fulfilled('A', 'B'));
 });
 
 test('the version before of whom is asked, which knows no such call, is asked one by one', async () => {

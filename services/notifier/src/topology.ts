@@ -19,6 +19,6 @@ export const topology = defineTopology('notifier', {
   communicationSettled: { name: 'notifier:communication:settled', batch: 50 },
   noteMentioned: { name: 'notifier:note:mentioned', batch: 50 },
   renewalConfirm: { name: 'notifier:renewal:confirm', batch: 50 },
-  renewalFollow: { name: 'notifier:renewal:follow', batch: 100 },
-  customerFollow: { name: 'notifier:customer:follow', batch: 100 },
+  renewalFollow: { name: 'notifier:renewal:follow', batch: 100, prefetch: 200 },
+  customerFollow: { name: 'notifier:customer:follow', batch: 100, prefetch: 200 },
 });

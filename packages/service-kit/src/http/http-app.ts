@@ -78,7 +78,7 @@ export interface HttpApp {
   app: express.Express;
   /** Tells that a route mounted on `app` committed something: there may be events to publish. */
   committed(): void;
-  /** Whether people were served a moment ago. */
+  /** Whether people asked this process for something a moment ago. */
   isBusy(): boolean;
   /** What a server listens with: `app`, and a problem for all it does not answer. */
   listener: RequestListener;
@@ -105,14 +105,14 @@ const busyMs = 2_000;
 
 interface Making extends HttpAppOptions {
   inTurn: InTurn;
-  asked(by: Actor): void;
+  asked(spec: RouteSpec, by: Actor): void;
 }
 
 export function createHttpApp(given: HttpAppOptions): HttpApp {
   const app = createExpress(given);
   let lastAsked = Number.NEGATIVE_INFINITY;
-  const asked = ({ role }: Actor) => {
-    if (role !== 'automation' && role !== 'scheduler') lastAsked = performance.now();
+  const asked = ({ isFollowed }: RouteSpec, { role }: Actor) => {
+    if (!isFollowed && role !== 'automation' && role !== 'scheduler') lastAsked = performance.now();
   };
   const options: Making = { ...given, inTurn: createRoom(given.room ?? usualRoom), asked };
   const mounted: AnySpec[] = [];
@@ -251,7 +251,7 @@ async function admit<S extends RouteSpec>(
   // Who stands at the door says who a person is; a service that was taken over could say anything.
   if (via !== 'gateway') throw forbidden(`Not for ${via}`);
   if (!spec.roles.includes(actor.role)) throw forbidden(`Not for role ${actor.role}`);
-  asked(actor);
+  asked(spec, actor);
   const input = await readInput(spec, req, res);
   return {
     ...input,

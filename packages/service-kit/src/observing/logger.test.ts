@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { currentTrace } from '@ops/bus/trace';
 import fc from 'fast-check';
@@ -105,3 +106,23 @@ test('what refers to itself, a large list and bytes do not break a line', () => 
     at: '1970-01-01T00:00:00.000Z',
   });
 });
+
+const logger = JSON.stringify(new URL('./logger.ts', import.meta.url));
+
+test.each(['process.exit(3)', 'throw new Error("over")', ''])(
+  'lines written together come in their order, the last as well, where %j ends it',
+  async (end) => {
+    const script = `import { createLogger } from ${logger};
+    const log = createLogger('child', 'info');
+    for (let n = 0; n < 1_000; n++) n % 100 ? log.info({ n }) : log.warn({ n });
+    ${end}`;
+    const output = await new Promise<string>((resolve) =>
+      execFile(process.execPath, ['--input-type=module', '--eval', script], (_, stdout) => resolve(stdout)),
+    );
+    const told = output
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).n);
+    expect(told).toEqual(Array.from({ length: 1_000 }, (_, n) => n));
+  },
+);

@@ -30,6 +30,7 @@ const gatherMs = 10;
 const mostGathered = 64_000;
 
 let gathered = '';
+process.on('exit', writeGathered);
 
 function writeGathered(): void {
   const lines = gathered;
@@ -42,10 +43,7 @@ function writeGathered(): void {
  * again and again while the process exits, and an orphaned service would never end. What is worse than usual is written at once.
  */
 function standardOutput(): pino.DestinationStream {
-  if (process.stdout.listenerCount('error') === 0) {
-    process.stdout.on('error', () => undefined);
-    process.on('exit', writeGathered);
-  }
+  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
   return {
     // So pino says at which level each line is.
     [pino.symbols.needsMetadataGsym]: true,

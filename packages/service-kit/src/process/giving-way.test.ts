@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createGivingWay } from './giving-way.ts';
 
@@ -25,4 +26,18 @@ test('one goes after the other, each is answered at once, and what fails fails n
     { status: 'fulfilled', value: 'third' },
   ]);
   expect(begun).toEqual(['first', 'second', 'third']);
+});
+
+test('after each there is a rest as long as it took', async () => {
+  const givingWay = createGivingWay();
+  const began = performance.now();
+  const [ended, next] = await Promise.all([
+    givingWay(async () => {
+      await pause(30);
+      return performance.now();
+    }),
+    givingWay(async () => performance.now()),
+  ]);
+  // Timers keep to whole milliseconds.
+  expect(next - ended).toBeGreaterThanOrEqual(ended - began - 2);
 });

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTurns, type InTurn } from './turns.ts';
 
-const longestRestMs = 1_000;
+/** So that a process that stops is not held up by many of them. */
+const longestRestMs = 500;
 
 /**
- * For what is done in bulk: one after the other, and after each a rest as long as it took, so that half of the machine and of
- * its database is left to whoever waits for a page meanwhile.
+ * For what is done in bulk: one after the other, and after each a rest as long as it took, up to half a second, so that about half
+ * of the machine and of its database is left to whoever waits for a page meanwhile.
  */
 export function createGivingWay(): InTurn {
   const inTurn = createTurns({ atOnce: 1 });

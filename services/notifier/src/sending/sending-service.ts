@@ -134,6 +134,8 @@ const unansweredMs = 2_000;
 /** While comms-service does not say so the message waits untried, since nothing was asked of the provider. */
 async function unanswered(deps: Deps, db: Db, claimed: Claimed, { away }: Away): Promise<Turn> {
   await store.putOff(db, claimed, new Date(deps.now().getTime() + unansweredMs * (1 + deps.random())));
+  const { communication_id } = claimed;
+  if (away === 'answer') deps.logger.info({ communication_id }, 'whether a message may be sent could not be said');
   return away === 'comms' ? { provider: 'not_asked', commsAway: true } : notAsked;
 }
 

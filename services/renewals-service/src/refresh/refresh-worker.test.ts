@@ -264,6 +264,32 @@ const start = (cron: string | undefined, now: string) => {
   const refresher = createRefresher({ ...deps, committed: () => {}, batch: 1_000 });
   return startRefreshing({ ...deps, cron, refresher, timeZone: 'UTC', everyMs: 20 });
 };
+test.each([
+  [false, 3],
+  [true, 5],
+])(
+  'when it is %s that people are being served, 120 renewals and two looks for others are %i steps',
+  async (isBusy, expected) => {
+    await insertRenewals(
+      world.db,
+      Array.from({ length: 120 }, () => dueIn(30)),
+    );
+    world.setToday(today);
+    let steps = 0;
+    const committed = () => {
+      steps += 1;
+    };
+    const deps = { ...world.deps, db: world.db, logger, committed, batch: 1_000, isBusy: () => isBusy };
+    const refresher = createRefresher(deps);
+    const run = await refresher.begin({ started_by: null });
+    expect(await refresher.finish(run?.run_id as string)).toMatchObject({
+      status: 'COMPLETED',
+      counts: { fired: 120 },
+    });
+    expect(steps).toBe(expected);
+  },
+);
+
 const stop = (jobs: ReturnType<typeof start>) => Promise.all(jobs.map((job) => job.stop()));
 
 test('a run that ends while somebody is about to go on with it is not run again', async () => {

@@ -99,6 +99,7 @@ const pauseMs = 1_000;
 /** While people are served: docs/decisions/giving-way.md */
 const smallBatch = 50;
 const restsPerWork = 2;
+const longestRestMs = 1_000;
 
 /** A lock that staff hold, or a database that is away, is waited for; what is nobody's to heal ends the run. */
 async function drive(deps: RefresherDeps, run_id: string, isStopping: () => boolean): Promise<void> {
@@ -112,7 +113,7 @@ async function drive(deps: RefresherDeps, run_id: string, isStopping: () => bool
       if (step.over) return;
       after = step.after;
       failures = 0;
-      if (isBusy) await pause(restsPerWork * (performance.now() - began));
+      if (isBusy) await pause(Math.min(restsPerWork * (performance.now() - began), longestRestMs));
     } catch (error) {
       if (!isDatabaseUnavailable(error)) return fail(deps, run_id, error);
       if (++failures > mostFailures) throw error;
