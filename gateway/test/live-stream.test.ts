@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Envelope } from '@ops/contracts/envelope';
 import { liveEventTypes } from '@ops/contracts/events';
@@ -184,4 +185,22 @@ test('one person has fifty of them open at once and no more, until one is closed
     expect(again.response.statusCode).toBe(200);
   });
   for (const screen of screens) screen.leave();
+});
+
+test('who has left before it is known who they are takes no place for ever', async () => {
+  const live = createLiveStream({ bus: { tap: async () => ({ close: async () => {} }) }, logger: {} as never });
+  const left = Promise.withResolvers<ServerResponse>();
+  const server = createServer((_, res) => {
+    res.once('close', () => left.resolve(res));
+    request.destroy();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const request = httpRequest({ port: (server.address() as AddressInfo).port });
+  request.on('error', () => {}).end();
+  const gone = (await left.promise) as never;
+  const caller = { actor: { sub: 'hasty', role: 'staff' }, expiresAt: new Date(Date.now() + 60_000) } as never;
+  for (let n = 0; n < 60; n++) live.open(gone, caller);
+  expect(live.clients()).toBe(0);
+  await live.close();
+  server.close();
 });

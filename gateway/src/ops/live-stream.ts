@@ -76,6 +76,8 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
     listening: () => tap !== undefined,
     clients: () => clients.size,
     open(res, { actor, expiresAt, session }) {
+      // Of who left while it was looked up who they are, nothing tells any more that they did.
+      if (res.closed) return;
       const person = `${actor.role} ${actor.sub}`;
       const open = perPerson.get(person) ?? 0;
       if (open >= mostOfAPerson) throw tooManyRequests(retryAfterSeconds);
