@@ -9,7 +9,7 @@ import type { Bench, Figure, Line } from '../line.ts';
 import { type Generator, startGenerator } from '../load.ts';
 import { describeSpent, ourProcesses, spentBetween, spentBy, spentByPostgres, together } from '../processor-time.ts';
 import { median } from '../rounds.ts';
-import { asStaff, openSystem, settled } from '../traffic.ts';
+import { asStaff, each, openSystem, settled } from '../traffic.ts';
 
 const customers = 2_000;
 /** Of the messaging app and an e-mail: what the plan that the system comes with makes of 30 days. */
@@ -36,7 +36,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
   const bare = await openBareBroker(bench.undo, await alertOf(system), 3);
   const floor: number[] = [];
   for (let round = 0; round < bench.rounds; round++) floor.push((await bare.fanOut(customers)) * channels);
-  const each = (seconds: number) => (seconds * 1000) / messages;
+  const perMessage = (seconds: number) => (seconds * 1000) / messages;
   return [
     {
       what: 'alert -> handed to the provider',
@@ -49,16 +49,16 @@ async function measure(bench: Bench): Promise<Figure[]> {
     {
       what: 'alert: processor time of our processes a message',
       unit: 'ms',
-      system: each(together(spent)),
+      system: perMessage(together(spent)),
       told: describeSpent(spent, messages),
     },
-    { what: "alert: Postgres' processor time a message", unit: 'ms', system: each(postgres) },
+    { what: "alert: Postgres' processor time a message", unit: 'ms', system: perMessage(postgres) },
   ];
 }
 
 const phoneOf = (n: number) => `+44771${String(n).padStart(7, '0')}`;
 const mailOf = (n: number) => `alerted-${n}@example.com`;
-const each = <T>(make: (n: number) => T): T[] => Array.from({ length: customers }, (_, n) => make(n));
+const ofEach = <T>(make: (n: number) => T): T[] => each(customers, make);
 
 /** Everybody has a phone and a mailbox, and a permit that ends. */
 async function introduce(system: System, send: Generator): Promise<void> {
@@ -73,16 +73,16 @@ async function introduce(system: System, send: Generator): Promise<void> {
     send({ origin, requests, connections: 8, until: { requests: customers } });
   await all(
     system.simulator.url,
-    each((n) => post('/sim/people', { name: `Customer ${n}`, phone: phoneOf(n), email: mailOf(n) })),
+    ofEach((n) => post('/sim/people', { name: `Customer ${n}`, phone: phoneOf(n), email: mailOf(n) })),
   );
-  const rows = each((n) => `C-alerted-${n},Customer ${n},${phoneOf(n)},${mailOf(n)}`);
+  const rows = ofEach((n) => `C-alerted-${n},Customer ${n},${phoneOf(n)},${mailOf(n)}`);
   await importFile(system, 'customers', ['customer_id,name,phones,emails', ...rows]);
   await settled(system);
   const renewal = { service_type: 'RESIDENCE_PERMIT', due_date: dateIn(office, 30) };
   const staff = await asStaff(system);
   await all(
     system.gatewayUrl,
-    each((n) => post(`/ops/customers/C-alerted-${n}/renewals`, renewal, staff)),
+    ofEach((n) => post(`/ops/customers/C-alerted-${n}/renewals`, renewal, staff)),
   );
   await settled(system);
 }

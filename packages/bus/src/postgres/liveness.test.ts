@@ -1,25 +1,19 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import type { Knex } from 'knex';
-import { createBusDatabase, type TestDatabase } from '../../test/database.ts';
+import { eventOf, openPostgresBus, type PostgresBus } from '../../test/postgres-bus.ts';
 import { queues } from '../conformance/events.ts';
-import { newNamespace, openBus, openDb } from '../conformance/world.ts';
 import type { Bus } from '../port.ts';
 
-let database: TestDatabase;
+let world: PostgresBus;
 let db: Knex;
 let bus: Bus;
 
 beforeAll(async () => {
-  database = await createBusDatabase();
-  db = openDb(database.adminUrl);
-  bus = await openBus({ databaseUrl: database.urls.comms, namespace: newNamespace() });
+  world = await openPostgresBus();
+  ({ db, bus } = world);
 });
-afterAll(async () => {
-  await bus.close();
-  await db.destroy();
-  await database.drop();
-});
+afterAll(() => world.close());
 
 const abandoned = 'comms-service:customer:abandoned';
 const jobs = () => db('bus.jobs').select('task_identifier', 'locked_by');
@@ -29,16 +23,6 @@ const lockFor = (pool: string, task: string) =>
       WHERE task_id = (SELECT id FROM bus._private_tasks WHERE identifier = ?)`,
     [pool, task],
   );
-
-const eventOf = (id: string) => ({
-  specversion: '1.0' as const,
-  id,
-  source: 'comms-service',
-  type: 'customer.changed',
-  subject: 'C-1',
-  time: '2030-01-01T00:00:00Z',
-  data: { customer_id: 'C-1' },
-});
 
 test('jobs of a dead pool are freed; those of a living one stay with it, however long they take, its own reaper included', async () => {
   const inWork = Promise.withResolvers<void>();

@@ -1,36 +1,20 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import type { Knex } from 'knex';
-import { createBusDatabase, type TestDatabase } from '../../test/database.ts';
+import { eventOf, openPostgresBus, type PostgresBus } from '../../test/postgres-bus.ts';
 import { queues } from '../conformance/events.ts';
-import { newNamespace, openBus, openDb } from '../conformance/world.ts';
 import type { Bus } from '../port.ts';
 import { clientConfig, openPool } from './client.ts';
 
-let database: TestDatabase;
+let world: PostgresBus;
 let db: Knex;
 let bus: Bus;
 
 beforeAll(async () => {
-  database = await createBusDatabase();
-  db = openDb(database.adminUrl);
-  bus = await openBus({ databaseUrl: database.urls.comms, namespace: newNamespace() });
+  world = await openPostgresBus();
+  ({ db, bus } = world);
 });
-afterAll(async () => {
-  await bus.close();
-  await db.destroy();
-  await database.drop();
-});
-
-const eventOf = (id: string) => ({
-  specversion: '1.0' as const,
-  id,
-  source: 'comms-service',
-  type: 'customer.changed',
-  subject: 'C-1',
-  time: '2030-01-01T00:00:00Z',
-  data: { customer_id: 'C-1' },
-});
+afterAll(() => world.close());
 
 /** The first job is written off once lock 1 is let go, and fails; the two after it once lock 2 is. */
 const holdUp = `
@@ -84,7 +68,7 @@ test('a job that could not be written off comes again, though its pool never end
 });
 
 test('a connection that is given back twice is given back once', async () => {
-  const pool = openPool({ ...clientConfig(database.adminUrl, 'test'), max: 1 });
+  const pool = openPool({ ...clientConfig(world.adminUrl, 'test'), max: 1 });
   const given = Promise.withResolvers<() => void>();
   pool.connect((_error, _client, letGo) => given.resolve(letGo));
   const letGo = await given.promise;
