@@ -108,7 +108,7 @@ export const compose = (config: Config): Promise<Running> =>
 
       const { renewalTimeline, providerMessages, plannedSends, deliveryStatus, agents, imports } = topology.queues;
       /** What a night brings, or a file. */
-      const inBulk = { inTurn: createGivingWay() };
+      const inBulk = { inTurn: createGivingWay(http.isBusy) };
       return {
         consumers: [
           consume(renewalTimeline, hearOfRenewals, { committed: nothingToTell, ...inBulk }),

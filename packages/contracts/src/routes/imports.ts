@@ -32,6 +32,7 @@ export function importRoutes<Query extends z.ZodType>({ owner, what, query, row 
       path: `${path}/:id`,
       params: ofRecord,
       query: none,
+      isFollowed: true,
       summary: 'Progress and outcome of an import',
       success: { 200: csv.csvImport },
     }),

@@ -5,17 +5,17 @@ import { createTurns, type InTurn } from './turns.ts';
 const longestRestMs = 500;
 
 /**
- * For what is done in bulk: one after the other, and after each a rest as long as it took, up to half a second, so that about half
- * of the machine and of its database is left to whoever waits for a page meanwhile.
+ * For what is done in bulk: one after the other, and while people are served a rest after each as long as it took, up to half a
+ * second, so that about half of the machine and of its database is left to whoever waits for a page meanwhile.
  */
-export function createGivingWay(): InTurn {
+export function createGivingWay(isBusy: () => boolean): InTurn {
   const inTurn = createTurns({ atOnce: 1 });
   return (work) =>
     new Promise((resolve, reject) => {
       void inTurn(async () => {
         const began = performance.now();
         await work().then(resolve, reject);
-        await pause(Math.min(performance.now() - began, longestRestMs));
+        if (isBusy()) await pause(Math.min(performance.now() - began, longestRestMs));
       });
     });
 }
