@@ -6,6 +6,7 @@ import { erasureOrder } from '@ops/contracts/test/erasure';
 import { inTransaction } from '@ops/service-kit/database';
 import { createErasure } from '@ops/service-kit/erasure';
 import { createRetention } from '@ops/service-kit/retention';
+import { type PlanNode, planOf as planIn, type Statement, statementsOf as sentTo } from '@ops/service-kit/test/plans';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { deps, said, taken } from '../test/message.ts';
 import { staff, startTestService, type TestService } from '../test/service.ts';
@@ -84,28 +85,6 @@ async function fill(): Promise<void> {
     await service.db.raw(`ANALYZE ${table}`);
 }
 
-interface Statement {
-  sql: string;
-  bindings?: unknown[] | undefined;
-}
-
-/** Every statement that this work sends. */
-async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
-  const heard: Statement[] = [];
-  const listen = ({ sql, bindings }: Statement) => void heard.push({ sql, bindings });
-  service.db.on('query', listen);
-  await work().finally(() => service.db.off('query', listen));
-  return heard.filter(({ sql }) => /^\s*(select|insert|update|delete|with)\b/i.test(sql));
-}
-
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  'Index Cond'?: string;
-  Plans?: PlanNode[];
-}
-
 /** Read in their order, up to a page: they hold nothing else, and who waits is asked for by agent among those who wait. */
 const PAGES = [
   'attention_longest_waiting',
@@ -125,18 +104,11 @@ const readWhole = (nodes: PlanNode[]): string[] =>
     ...readWhole(node.Plans ?? []),
   ]);
 
+const statementsOf = (work: () => Promise<unknown>) => sentTo(service.db, work);
+
 /** A merge that stops early would look like reading all. */
-async function planOf({ sql, bindings }: Statement): Promise<PlanNode> {
-  const connection = await service.db.client.acquireConnection();
-  try {
-    await connection.query('BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_mergejoin = off');
-    const { rows } = await connection.query(`EXPLAIN (FORMAT JSON) ${sql}`, bindings);
-    return rows[0]['QUERY PLAN'][0].Plan;
-  } finally {
-    await connection.query('ROLLBACK');
-    await service.db.client.releaseConnection(connection);
-  }
-}
+const planOf = (statement: Statement) =>
+  planIn(service.db, statement, { set: ['enable_seqscan = off', 'enable_mergejoin = off'] });
 
 async function readWholeBy(work: () => Promise<unknown>): Promise<string[]> {
   const statements = await statementsOf(work);

@@ -21,9 +21,11 @@ export async function actionsAbout(
 ): Promise<Map<string, Action[]>> {
   const actions = await rows<Action>(
     db,
-    `SELECT ${COLUMNS} FROM alert_actions a
-     JOIN (SELECT DISTINCT * FROM jsonb_to_recordset(CAST(:alerts AS jsonb))
-             AS t (renewal_id uuid, due_date date)) wanted USING (renewal_id, due_date)
+    `SELECT ${COLUMNS}
+     FROM (SELECT DISTINCT * FROM jsonb_to_recordset(CAST(:alerts AS jsonb)) AS t (renewal_id uuid, due_date date)) wanted
+     CROSS JOIN LATERAL (
+       SELECT * FROM alert_actions about
+       WHERE about.renewal_id = wanted.renewal_id AND about.due_date = wanted.due_date OFFSET 0) a
      ORDER BY a.decided_at, a.id`,
     { alerts: JSON.stringify(alerts.map(({ renewal_id, due_date }) => ({ renewal_id, due_date }))) },
   );

@@ -55,7 +55,8 @@ export async function insertSent(trx: Trx, sent: Record<string, unknown>): Promi
  * Takes what is due. One message of a customer on a channel is in work at a time, the earliest first, also while that
  * one waits to be tried again; what is put off to a later hour holds up nothing before then. Rows another worker is
  * taking at this moment are skipped; those it took a moment ago fail the conditions, which are checked again on the row
- * as it is when it is locked.
+ * as it is when it is locked. What holds one up is asked for in order, and so by `sends_in_order` even where Postgres takes
+ * hardly any to wait.
  */
 const CLAIM = `
   WITH due AS (
@@ -63,10 +64,10 @@ const CLAIM = `
     WHERE s.status = 'QUEUED' AND s.provider = :provider AND s.next_try_at <= :now
       AND s.on_wire_at IS NULL AND (s.claimed_until IS NULL OR s.claimed_until <= :now)
       AND (s.expires_at IS NULL OR s.expires_at > :now)
-      AND NOT EXISTS (
-        SELECT FROM sends o
-        WHERE o.status = 'QUEUED' AND o.customer_id = s.customer_id AND o.type = s.type AND o.id <> s.id
-          AND (o.claimed_until > :now OR (o.position < s.position AND o.due_at <= :now)))
+      AND (SELECT o.id FROM sends o
+           WHERE o.status = 'QUEUED' AND o.customer_id = s.customer_id AND o.type = s.type AND o.id <> s.id
+             AND (o.claimed_until > :now OR (o.position < s.position AND o.due_at <= :now))
+           ORDER BY o.position LIMIT 1) IS NULL
     ORDER BY s.next_try_at, s.position LIMIT :limit
     FOR UPDATE SKIP LOCKED
   )
@@ -126,7 +127,7 @@ export async function postpone(db: Db | Trx, { id, claim }: Claimed, now: Date, 
 
 /**
  * The same of several in one statement: answers whose it said it of. What somebody else holds at this moment is passed over rather than
- * waited for.
+ * waited for. Row by row by its id, where a join may read all that wait.
  */
 export async function markAllOnWire(db: Db, going: readonly Going[], now: Date, until: Date): Promise<Set<string>> {
   const told = going.map(({ id, claim, expires_at, sent_to }) => ({ id, claim, expires_at, sent_to }));
@@ -135,9 +136,8 @@ export async function markAllOnWire(db: Db, going: readonly Going[], now: Date, 
     `WITH going AS (
        SELECT s.id, g.expires_at, g.sent_to
        FROM jsonb_to_recordset(CAST(:going AS jsonb)) AS g (id uuid, claim uuid, expires_at timestamptz, sent_to text)
-       JOIN sends s ON s.id = g.id AND s.claim = g.claim
-       WHERE s.status = 'QUEUED' AND s.on_wire_at IS NULL
-       FOR UPDATE OF s SKIP LOCKED
+       CROSS JOIN LATERAL (SELECT f.* FROM sends f WHERE f.id = g.id FOR UPDATE SKIP LOCKED) s
+       WHERE s.claim = g.claim AND s.status = 'QUEUED' AND s.on_wire_at IS NULL
      )
      UPDATE sends s SET on_wire_at = :now, claimed_until = :until, expires_at = going.expires_at, tries = tries + 1,
        sent_to = going.sent_to

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { RenewalQueueQuery } from '@ops/contracts/resources/renewal';
 import { inTransaction } from '@ops/service-kit/database';
+import { carriedOut } from '@ops/service-kit/test/plans';
 import { tellOfAgents } from '../../test/notifier.ts';
 import { startTestService, type TestService } from '../../test/service.ts';
 import { listAlerts, listMessages } from '../alert-outcomes/detail-store.ts';
@@ -77,41 +78,8 @@ async function alertSome(): Promise<void> {
 }
 afterAll(() => service.close());
 
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: PlanNode[];
-}
-
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
-interface Statement {
-  sql: string;
-  bindings: unknown[];
-}
-
 /** How the statements that this work sends are carried out. */
-async function planOf(work: () => Promise<unknown>): Promise<PlanNode[]> {
-  const heard: Statement[] = [];
-  const listen = (statement: Statement) => void heard.push(statement);
-  service.db.on('query', listen);
-  await work().finally(() => service.db.off('query', listen));
-  const connection = await service.db.client.acquireConnection();
-  try {
-    const nodes: PlanNode[] = [];
-    for (const { sql, bindings } of heard) {
-      const { rows } = await connection.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, bindings);
-      nodes.push(...nodesOf(rows[0]['QUERY PLAN'][0].Plan));
-    }
-    return nodes;
-  } finally {
-    await service.db.client.releaseConnection(connection);
-  }
-}
+const planOf = (work: () => Promise<unknown>) => carriedOut(service.db, work);
 
 const page = { limit: 50 };
 
