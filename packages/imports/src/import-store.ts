@@ -141,7 +141,9 @@ export async function settleRows(trx: Trx, import_id: string, settled: readonly 
     trx,
     `UPDATE import_rows r SET outcome = s.outcome, record_id = s.id, errors = s.errors, kept = s.kept
      FROM json_to_recordset(CAST(:rows AS json)) AS s (line integer, outcome text, id text, errors jsonb, kept jsonb)
-     WHERE r.import_id = :import_id AND r.line = s.line`,
+     CROSS JOIN LATERAL (SELECT i.import_id, i.line FROM import_rows i
+                         WHERE i.import_id = :import_id AND i.line = s.line OFFSET 0) i
+     WHERE r.import_id = i.import_id AND r.line = i.line`,
     { import_id, rows: JSON.stringify(settled) },
   );
 }

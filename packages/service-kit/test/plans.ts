@@ -39,7 +39,7 @@ export async function planOf(db: Db, { sql, bindings }: Statement, how: { run?: 
   }
 }
 
-/** All parts of the statements that this work sends, as they were carried out once more. */
+/** All parts of the statements that this work sends, as they are carried out once more upon what it left. */
 export async function carriedOut(db: Db, work: () => Promise<unknown>): Promise<PlanNode[]> {
   const nodes: PlanNode[] = [];
   for (const statement of await statementsOf(db, work))

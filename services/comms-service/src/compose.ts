@@ -107,8 +107,8 @@ export const compose = (config: Config): Promise<Running> =>
       mountRemoval(http, { ...removing, ...erasing, proposing });
 
       const { renewalTimeline, providerMessages, plannedSends, deliveryStatus, agents, imports } = topology.queues;
-      /** What a night brings, or a file. */
-      const inBulk = { inTurn: createGivingWay(http.isBusy) };
+      /** What a night brings. */
+      const inBulk = { inTurn: createGivingWay() };
       return {
         consumers: [
           consume(renewalTimeline, hearOfRenewals, { committed: nothingToTell, ...inBulk }),
@@ -118,7 +118,7 @@ export const compose = (config: Config): Promise<Running> =>
           consume(agents, followAgents, { committed: nothingToTell }),
           consume(imports, (trx, events) => continueImports(importing, trx, events), {
             gaveUp: (trx, event) => giveUpImport(importing, trx, event),
-            ...inBulk,
+            inTurn: createGivingWay(http.isBusy),
           }),
         ],
         jobs: () => [

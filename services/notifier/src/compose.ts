@@ -56,8 +56,8 @@ export const compose = (config: Config): Promise<Running> =>
       mountMessagingTemplateRoutes(parts.http, config.MESSAGING_APP_TEMPLATES);
 
       const { queues } = topology;
-      /** What a night brings, or a file. Whoever is at the desk mostly asks others than this process. */
-      const inBulk = { inTurn: createGivingWay(() => true) };
+      /** What a night brings, or a file. */
+      const inBulk = { inTurn: createGivingWay() };
       return {
         consumers: [
           consume(queues.communicationSend, (trx, events) => queueSends(deps, trx, events), {

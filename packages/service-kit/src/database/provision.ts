@@ -83,7 +83,7 @@ export const admission = (database: string, owner = database): string =>
     ...schemas.map((schema) => searchPath(database, roleName(owner, schema), schema)),
   ].join(';\n');
 
-/** Limits that hold whatever way a process connects; startup parameters would not pass a transaction-mode pooler. */
+/** What holds whatever way a process connects; startup parameters would not pass a transaction-mode pooler. */
 const loginTerms = (database: string, role: string) => [
   `GRANT CONNECT ON DATABASE ${id(database)} TO ${id(role)}`,
   inDatabase(database, role, "statement_timeout = '30s'"),

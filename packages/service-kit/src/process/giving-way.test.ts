@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { createGivingWay } from './giving-way.ts';
 
 test('one goes after the other, each is answered at once, and what fails fails nobody else', async () => {
-  const givingWay = createGivingWay(() => true);
+  const givingWay = createGivingWay();
   const first = Promise.withResolvers<string>();
   const begun: string[] = [];
   const work = (name: string, answer: () => Promise<string>) =>
@@ -28,8 +28,8 @@ test('one goes after the other, each is answered at once, and what fails fails n
   expect(begun).toEqual(['first', 'second', 'third']);
 });
 
-test('while people are served there is a rest after each, as long as it took', async () => {
-  const givingWay = createGivingWay(() => true);
+test('after each there is a rest as long as it took', async () => {
+  const givingWay = createGivingWay();
   const began = performance.now();
   const [ended, next] = await Promise.all([
     givingWay(async () => {
@@ -42,7 +42,7 @@ test('while people are served there is a rest after each, as long as it took', a
   expect(next - ended).toBeGreaterThanOrEqual(ended - began - 2);
 });
 
-test('while nobody is served the next follows at once', async () => {
+test('where nobody is served the next follows at once', async () => {
   const givingWay = createGivingWay(() => false);
   let isNextBegun = false;
   const first = givingWay(() => pause(30));

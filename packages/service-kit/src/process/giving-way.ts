@@ -5,10 +5,11 @@ import { createTurns, type InTurn } from './turns.ts';
 const longestRestMs = 500;
 
 /**
- * For what is done in bulk: one after the other, and while people are served a rest after each as long as it took, up to half a
- * second, so that about half of the machine and of its database is left to whoever waits for a page meanwhile.
+ * For what is done in bulk: one after the other, and after each a rest as long as it took, up to half a second, so that about half
+ * of the machine and of its database is left to whoever waits for a page meanwhile; or only while people are served, where it is
+ * known.
  */
-export function createGivingWay(isBusy: () => boolean): InTurn {
+export function createGivingWay(isBusy = () => true): InTurn {
   const inTurn = createTurns({ atOnce: 1 });
   return (work) =>
     new Promise((resolve, reject) => {

@@ -54,9 +54,12 @@ export async function groupsToWrite(db: Db, now: Date, patienceMs: number, limit
        LEFT JOIN finished_runs f ON f.run_id = fired.run_id
        WHERE decided.alerts = 0 OR decided.alerts >= f.alerts OR decided.last <= CAST(:patient_until AS timestamptz)
      )
-     SELECT a.customer_id, a.together FROM alert_actions a JOIN ready ON ready.run_id = a.together
-     WHERE ${WAITING} AND coalesce(a.written_from <= CAST(:now AS timestamptz), true)
-     GROUP BY a.customer_id, a.together ORDER BY min(a.decided_at), a.customer_id LIMIT :limit`,
+     SELECT theirs.customer_id, theirs.together
+     FROM ready CROSS JOIN LATERAL (
+       SELECT a.customer_id, a.together, a.decided_at FROM alert_actions a
+       WHERE a.together = ready.run_id AND ${WAITING} AND coalesce(a.written_from <= CAST(:now AS timestamptz), true)
+       OFFSET 0) theirs
+     GROUP BY theirs.customer_id, theirs.together ORDER BY min(theirs.decided_at), theirs.customer_id LIMIT :limit`,
     { now, patient_until: new Date(now.getTime() - patienceMs), limit },
   );
 }
@@ -95,5 +98,10 @@ export async function takeOut(trx: Trx, actions: readonly { id: string; letter_i
 }
 
 export async function putOffWriting(trx: Trx, { customer_id, together }: Group, written_from: Date): Promise<void> {
-  await trx('alert_actions').where({ customer_id, together, carried_out: false }).update({ written_from });
+  await execute(
+    trx,
+    `UPDATE alert_actions a SET written_from = :written_from
+     WHERE a.together = :together AND a.customer_id = :customer_id AND ${WAITING}`,
+    { customer_id, together, written_from },
+  );
 }

@@ -5,7 +5,7 @@ import { eventually } from '@ops/test-kit/eventually';
 import { allowed, type Desk, openDesk, queuedMessage, receiptOf } from '../../test/desk.ts';
 import type { Comms } from '../deps.ts';
 import { createPace } from '../pacing/pacing.rules.ts';
-import { claimDue } from './send-store.ts';
+import { claimDue, markAllOnWire } from './send-store.ts';
 import { createSendingWorker } from './sending-worker.ts';
 
 let desk: Desk;
@@ -230,7 +230,7 @@ test('another channel goes on meanwhile', async () => {
   expect(await desk.worker.runOnce()).toEqual({ taken: 1 });
 });
 
-test('a night is claimed by looking at whom it is to, also after a day on which none waited', async () => {
+test('a night is claimed and marked by looking at whom it is to, also after a day on which none waited', async () => {
   const fill = (status: string, count: number) =>
     desk.db.raw(
       `INSERT INTO sends (id, communication_id, attempt, customer_id, type, provider, message, trace, status, due_at,
@@ -245,7 +245,10 @@ test('a night is claimed by looking at whom it is to, also after a day on which 
   const now = new Date();
   const claim = { provider: 'twilio', limit: 20, claim: uuidv7(), now, until: new Date(now.getTime() + 60_000) };
   const nodes = await carriedOut(desk.db, async () => {
-    expect(await claimDue(desk.db, claim)).toHaveLength(20);
+    const claimed = await claimDue(desk.db, claim);
+    const going = claimed.map((one) => ({ ...one, expires_at: claim.until, sent_to: null }));
+    expect(await markAllOnWire(desk.db, going, now, claim.until)).toEqual(new Set(going.map(({ id }) => id)));
+    expect(going).toHaveLength(20);
   });
   const read = nodes.filter((node) => node['Relation Name'] === 'sends' && node['Node Type'].includes('Scan'));
   expect(read.length).toBeGreaterThan(0);

@@ -136,7 +136,7 @@ export async function markAllOnWire(db: Db, going: readonly Going[], now: Date, 
     `WITH going AS (
        SELECT s.id, g.expires_at, g.sent_to
        FROM jsonb_to_recordset(CAST(:going AS jsonb)) AS g (id uuid, claim uuid, expires_at timestamptz, sent_to text)
-       CROSS JOIN LATERAL (SELECT f.* FROM sends f WHERE f.id = g.id FOR UPDATE SKIP LOCKED) s
+       CROSS JOIN LATERAL (SELECT f.* FROM sends f WHERE f.id = g.id OFFSET 0 FOR UPDATE SKIP LOCKED) s
        WHERE s.claim = g.claim AND s.status = 'QUEUED' AND s.on_wire_at IS NULL
      )
      UPDATE sends s SET on_wire_at = :now, claimed_until = :until, expires_at = going.expires_at, tries = tries + 1,
