@@ -1,13 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTurns, type InTurn } from './turns.ts';
 
+/** About two thirds of the machine and of its database are left to whoever waits for a page meanwhile. */
+const restsPerWork = 2;
 /** So that a process that stops is not held up by many of them. */
 const longestRestMs = 500;
 
+/** Twice as long as what began then has taken, up to half a second. */
+export const restAfter = (began: number): Promise<void> =>
+  pause(Math.min(restsPerWork * (performance.now() - began), longestRestMs));
+
 /**
- * For what is done in bulk: one after the other, and after each a rest as long as it took, up to half a second, so that about half
- * of the machine and of its database is left to whoever waits for a page meanwhile; or only while people are served, where it is
- * known.
+ * For what is done in bulk while others wait for a page: one after the other, and after each a rest; or a rest only while people
+ * are served, where that is known.
  */
 export function createGivingWay(isBusy = () => true): InTurn {
   const inTurn = createTurns({ atOnce: 1 });
@@ -16,7 +21,7 @@ export function createGivingWay(isBusy = () => true): InTurn {
       void inTurn(async () => {
         const began = performance.now();
         await work().then(resolve, reject);
-        if (isBusy()) await pause(Math.min(performance.now() - began, longestRestMs));
+        if (isBusy()) await restAfter(began);
       });
     });
 }

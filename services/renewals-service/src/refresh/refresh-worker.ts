@@ -3,6 +3,7 @@ import { inTrace } from '@ops/bus/spans';
 import type { PlainDate } from '@ops/contracts/dates';
 import { inTransaction, type Trx } from '@ops/service-kit/database';
 import { isDatabaseUnavailable } from '@ops/service-kit/database-errors';
+import { restAfter } from '@ops/service-kit/giving-way';
 import { v7 as uuidv7 } from 'uuid';
 import { countAtRisk } from '../at-risk/at-risk-service.ts';
 import { type BatchDeps, faultOf, treatAll } from './batch-service.ts';
@@ -98,8 +99,6 @@ const mostFailures = 30;
 const pauseMs = 1_000;
 /** While people are served: docs/decisions/giving-way.md */
 const smallBatch = 50;
-const restsPerWork = 2;
-const longestRestMs = 1_000;
 
 /** A lock that staff hold, or a database that is away, is waited for; what is nobody's to heal ends the run. */
 async function drive(deps: RefresherDeps, run_id: string, isStopping: () => boolean): Promise<void> {
@@ -113,7 +112,7 @@ async function drive(deps: RefresherDeps, run_id: string, isStopping: () => bool
       if (step.over) return;
       after = step.after;
       failures = 0;
-      if (isBusy) await pause(Math.min(restsPerWork * (performance.now() - began), longestRestMs));
+      if (isBusy) await restAfter(began);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) return fail(deps, run_id, error);
       if (++failures > mostFailures) throw error;
