@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { inTransaction } from '@ops/service-kit/database';
-import { carriedOut, lookedAt } from '@ops/service-kit/test/plans';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { emptyTables } from '@ops/test-kit/empty-tables';
 import {
@@ -16,7 +14,6 @@ import {
 } from '../../test/alerts.ts';
 import { allowed, cutOff, type Desk, openDesk, queuedMessage } from '../../test/desk.ts';
 import { figures } from '../figures.ts';
-import { datesOf, groupsToWrite } from './letter-store.ts';
 import { readOvertaking } from './overtaking-service.ts';
 
 let desk: Desk;
@@ -436,37 +433,4 @@ describe('a letter that failed', () => {
     expect(await alerts.sends()).toHaveLength(1);
     expect(await alerts.tasks()).toHaveLength(2);
   });
-});
-
-test('whose letters are written is found by reading what waits once, also after a day on which nothing did', async () => {
-  const { db } = desk;
-  const fill = (count: number, { carried_out = false, alone = false }) =>
-    db.raw(
-      `WITH made AS (
-         INSERT INTO followed_renewals (renewal_id, customer_id, due_date, status, reminders, version)
-         SELECT gen_random_uuid(), 'C-' || n, '2026-04-30', 'UPCOMING', 'on', 1 FROM generate_series(1, :count) n
-         RETURNING *
-       ), decided AS (
-         INSERT INTO run_alerts SELECT :run, renewal_id, due_date, '60', '0', now() FROM made WHERE NOT :carried_out AND NOT :alone
-       )
-       INSERT INTO alert_actions (id, renewal_id, due_date, rung, channel, customer_id, outcome, carried_out, decided_at, together)
-       SELECT gen_random_uuid(), renewal_id, due_date, '60', 'EMAIL', customer_id, 'planned', :carried_out, now(), CASE WHEN :alone THEN gen_random_uuid() ELSE CAST(:run AS uuid) END FROM made`,
-      { count, carried_out, alone, run },
-    );
-  await fill(2_000, { carried_out: true });
-  await db.raw('VACUUM ANALYZE alert_actions, run_alerts, finished_runs');
-  // Of one night, and letters that are written anew, each by itself.
-  const waiting = 600;
-  await fill(waiting / 2, {});
-  await fill(waiting / 2, { alone: true });
-  await db('finished_runs').insert({ run_id: run, alerts: waiting / 2, heard_at: new Date() });
-  const nodes = await carriedOut(db, async () => {
-    const groups = await groupsToWrite(db, new Date(), 0, 100);
-    expect(groups).toHaveLength(100);
-    expect(await inTransaction(db, (trx) => datesOf(trx, groups))).toHaveLength(100);
-  });
-  const tables = ['alert_actions', 'run_alerts'];
-  const read = nodes.filter((node) => tables.includes(node['Relation Name'] ?? ''));
-  expect(read.length).toBeGreaterThan(0);
-  for (const node of read) expect(lookedAt(node)).toBeLessThanOrEqual(waiting);
 });

@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { carriedOut, lookedAt } from '@ops/service-kit/test/plans';
-import { uuidv7 } from '@ops/test-kit/builders';
 import { eventually } from '@ops/test-kit/eventually';
 import { allowed, type Desk, openDesk, queuedMessage, receiptOf } from '../../test/desk.ts';
 import type { Comms } from '../deps.ts';
 import { createPace } from '../pacing/pacing.rules.ts';
-import { claimDue, markAllOnWire } from './send-store.ts';
 import { createSendingWorker } from './sending-worker.ts';
 
 let desk: Desk;
@@ -228,29 +225,4 @@ test('another channel goes on meanwhile', async () => {
   await desk.worker.runOnce();
   await desk.queue(queuedMessage(), queuedMessage({ type: 'EMAIL', to: 'ada@example.com' }));
   expect(await desk.worker.runOnce()).toEqual({ taken: 1 });
-});
-
-test('a night is claimed and marked by looking at whom it is to, also after a day on which none waited', async () => {
-  const fill = (status: string, count: number) =>
-    desk.db.raw(
-      `INSERT INTO sends (id, communication_id, attempt, customer_id, type, provider, message, trace, status, due_at,
-                          next_try_at, created_at)
-       SELECT gen_random_uuid(), gen_random_uuid(), 1, 'C-' || n, 'SMS', 'twilio', '{}', '{}', ?, now(), now(), now()
-       FROM generate_series(1, ?) n`,
-      [status, count],
-    );
-  await fill('DELIVERED', 4_000);
-  await desk.db.raw('VACUUM ANALYZE sends');
-  await fill('QUEUED', 1_000);
-  const now = new Date();
-  const claim = { provider: 'twilio', limit: 20, claim: uuidv7(), now, until: new Date(now.getTime() + 60_000) };
-  const nodes = await carriedOut(desk.db, async () => {
-    const claimed = await claimDue(desk.db, claim);
-    const going = claimed.map((one) => ({ ...one, expires_at: claim.until, sent_to: null }));
-    expect(await markAllOnWire(desk.db, going, now, claim.until)).toEqual(new Set(going.map(({ id }) => id)));
-    expect(going).toHaveLength(20);
-  });
-  const read = nodes.filter((node) => node['Relation Name'] === 'sends' && node['Node Type'].includes('Scan'));
-  expect(read.length).toBeGreaterThan(0);
-  for (const node of read) expect(lookedAt(node)).toBeLessThanOrEqual(100);
 });
