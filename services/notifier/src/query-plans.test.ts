@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { inTransaction } from '@ops/service-kit/database';
-import { carriedOut, lookedAt, type PlanNode } from '@ops/service-kit/test/plans';
+import { carriedOut, lookedAt, type PlanNode, statementsOf } from '@ops/service-kit/test/plans';
 import { uuidv7 } from '@ops/test-kit/builders';
+import { cardOf } from '../test/alerts.ts';
 import { type Desk, openDesk } from '../test/desk.ts';
+import { writeLetters } from './planning/letter-service.ts';
 import { datesOf, groupsToWrite } from './planning/letter-store.ts';
 import { claimDue, markAllOnWire } from './sending/send-store.ts';
 
@@ -71,6 +73,10 @@ test('whose letters are written is found by reading what waits once', async () =
     expect(await inTransaction(db, (trx) => datesOf(trx, groups))).toHaveLength(100);
   });
   expectNoneToRead(waiting, nodes, ['alert_actions', 'run_alerts']);
+  desk.customers(...Array.from({ length: waiting }, (_, n) => cardOf({ id: `C-${n}` })));
+  const statements = await statementsOf(db, () => writeLetters(desk.deps, db));
+  expect(await db('alert_actions').where({ carried_out: false })).toEqual([]);
+  expect(statements.filter(({ sql }) => sql.includes('run_alerts'))).toHaveLength(2);
 });
 
 /** More rows of these tables than that. */

@@ -30,6 +30,8 @@ export async function finishRuns(
   await store.forgetRuns(trx, new Date(now().getTime() - rememberMs));
 }
 
+/** Whose are to be written is looked up for so many at once: that reads all that waits. */
+const lookedUp = 5_000;
 /** Their customers are asked about in one call. */
 const portion = 200;
 const patienceMs = 15 * 60_000;
@@ -41,14 +43,17 @@ const patienceMs = 15 * 60_000;
 export async function writeLetters(deps: Deps, db: Db): Promise<{ written: number }> {
   let written = 0;
   for (;;) {
-    const groups = await store.groupsToWrite(db, deps.now(), patienceMs, portion);
-    if (groups.length === 0) return { written };
-    const cards = await readCards(
-      deps.comms,
-      groups.map(({ customer_id }) => customer_id),
-    );
-    await writeAll(deps, db, groups, cards);
-    written += groups.length;
+    const waiting = await store.groupsToWrite(db, deps.now(), patienceMs, lookedUp);
+    if (waiting.length === 0) return { written };
+    for (let first = 0; first < waiting.length; first += portion) {
+      const groups = waiting.slice(first, first + portion);
+      const cards = await readCards(
+        deps.comms,
+        groups.map(({ customer_id }) => customer_id),
+      );
+      await writeAll(deps, db, groups, cards);
+      written += groups.length;
+    }
   }
 }
 
