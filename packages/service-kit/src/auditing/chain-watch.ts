@@ -11,11 +11,14 @@ export interface ChainWatch {
   fault(): string | undefined;
 }
 
+/** While it looks at a thousand a process answers nobody for some 30 ms. */
+const aLittle = 200;
+
 /**
  * Goes round the whole chain for as long as the process lives, a little at a time. What it remembers is out of reach for whoever
  * owns the database: an end that was cut off, or a chain written anew, is noticed by that.
  */
-export function watchChain(db: Db, logger: Logger, portion?: number): ChainWatch {
+export function watchChain(db: Db, logger: Logger, portion = aLittle): ChainWatch {
   const ask: Ask = (sql) => rows(db, sql);
   let seen: Link = chainStart;
   let cut: string | undefined;
@@ -44,13 +47,11 @@ export function watchChain(db: Db, logger: Logger, portion?: number): ChainWatch
   };
 }
 
-/** As many a minute as a thousand each ten seconds, for which a process would answer nobody for some 30 ms. */
 const everyMs = 2_000;
-const aLittle = 200;
 
 /** 1 when something is not as it was written. */
 export function startChainWatch(db: Db, registry: Registry, logger: Logger): Job {
-  const watch = watchChain(db, logger, aLittle);
+  const watch = watchChain(db, logger);
   new Gauge({
     name: 'audit_chain_broken',
     help: 'Whether the chain over who changed what shows that something was changed or taken away',

@@ -45,16 +45,18 @@ export async function writeLetters(deps: Deps, db: Db): Promise<{ written: numbe
   for (;;) {
     const waiting = await store.groupsToWrite(db, deps.now(), patienceMs, lookedUp);
     if (waiting.length === 0) return { written };
-    for (let first = 0; first < waiting.length; first += portion) {
-      const groups = waiting.slice(first, first + portion);
-      const cards = await readCards(
-        deps.comms,
-        groups.map(({ customer_id }) => customer_id),
-      );
-      await writeAll(deps, db, groups, cards);
-      written += groups.length;
-    }
+    for (let first = 0; first < waiting.length; first += portion)
+      await writePortion(deps, db, waiting.slice(first, first + portion));
+    written += waiting.length;
   }
+}
+
+async function writePortion(deps: Deps, db: Db, groups: readonly store.Group[]): Promise<void> {
+  const cards = await readCards(
+    deps.comms,
+    groups.map(({ customer_id }) => customer_id),
+  );
+  await writeAll(deps, db, groups, cards);
 }
 
 async function writeAll(deps: Deps, db: Db, groups: readonly store.Group[], cards: Known['cards']): Promise<void> {
