@@ -30,7 +30,7 @@ const ledger = `
   WHERE due_date - DATE '${today}' < CAST(rung AS int)`;
 
 /** So that neither pays for what was written before it. */
-export async function checkpoint({ adminUrl }: World): Promise<void> {
+export async function checkpoint({ adminUrl }: Pick<World, 'adminUrl'>): Promise<void> {
   const admin = openDatabase(adminUrl, { applicationName: 'bench', max: 1 });
   await admin.raw('CHECKPOINT').finally(() => admin.destroy());
 }

@@ -3,8 +3,10 @@ import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import { type System, type SystemOptions, startSystem } from '@ops/test-system/system';
 import { appPayload, appText, asProvider } from '../webhooks/as-provider.ts';
+import { importFile } from './csv-import.ts';
 import type { Sent } from './generator.ts';
 import type { Bench } from './line.ts';
+import type { Generator } from './load.ts';
 
 export const customers = 500;
 export const customerId = (n: number) => `C-bench-${n % customers}`;
@@ -25,6 +27,29 @@ export async function introduce(system: System): Promise<void> {
   );
   await settled(system);
 }
+
+export interface Person {
+  id: string;
+  name: string;
+  phone: string;
+  email: string;
+}
+
+/** They have a phone and a mailbox, and the firm takes them in with a file. */
+export async function meet(system: System, send: Generator, people: readonly Person[]): Promise<void> {
+  const requests = people.map(({ name, phone, email }) => posted('/sim/people', { name, phone, email }));
+  await send({ origin: system.simulator.url, requests, connections: 8, until: { requests: people.length } });
+  const lines = people.map(({ id, name, phone, email }) => [id, name, phone, email].join());
+  await importFile(system, 'customers', ['customer_id,name,phones,emails', ...lines]);
+  await settled(system);
+}
+
+export const posted = (path: string, body: object, headers: Sent['headers'] = {}): Sent => ({
+  method: 'POST',
+  path,
+  headers: { ...headers, 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
 
 export const asStaff = async (system: System) => ({ authorization: `Bearer ${await system.token('staff')}` });
 
@@ -64,9 +89,14 @@ export async function askedByStaff(system: System, count: number): Promise<Sent[
   return each(count, (n): Sent => {
     const path = [`${log(n)}?limit=20`, '/ops/renewals?window=30', card(n), '/ops/attention'][n % 5];
     if (path) return { method: 'GET', path, headers };
-    const body = JSON.stringify({ type: 'SMS', direction: 'INBOUND', body: `Where is my permit? ${canary()}` });
-    return { method: 'POST', path: log(n), headers: { ...headers, 'content-type': 'application/json' }, body };
+    return posted(log(n), { type: 'SMS', direction: 'INBOUND', body: `Where is my permit? ${canary()}` }, headers);
   });
+}
+
+/** How many messages a provider has taken. */
+export async function handedOver({ database }: System): Promise<number> {
+  const left = database('notifier')('sends').whereIn('status', ['SENT', 'DELIVERED', 'READ']);
+  return Number((await left.count({ n: '*' }))[0]?.n);
 }
 
 /** Nothing is on its way any more, so what is measured next has the machine to itself. */

@@ -2,14 +2,12 @@ import type { RefreshRun } from '@ops/contracts/resources/refresh';
 import { eventually } from '@ops/test-kit/eventually';
 import { dateIn, zoneWhereItIs } from '@ops/test-kit/time-zones';
 import type { System } from '@ops/test-system/system';
-import { importFile } from '../csv-import.ts';
 import { openBareBroker } from '../floors/bare-broker.ts';
-import type { Sent } from '../generator.ts';
 import type { Bench, Figure, Line } from '../line.ts';
 import { type Generator, startGenerator } from '../load.ts';
 import { describeSpent, ourProcesses, spentBetween, spentBy, spentByPostgres, together } from '../processor-time.ts';
 import { median } from '../rounds.ts';
-import { asStaff, each, openSystem, settled } from '../traffic.ts';
+import { asStaff, each, handedOver, meet, openSystem, posted, settled } from '../traffic.ts';
 
 const customers = 2_000;
 /** Of the messaging app and an e-mail: what the plan that the system comes with makes of 30 days. */
@@ -56,34 +54,19 @@ async function measure(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-const phoneOf = (n: number) => `+44771${String(n).padStart(7, '0')}`;
-const mailOf = (n: number) => `alerted-${n}@example.com`;
-const ofEach = <T>(make: (n: number) => T): T[] => each(customers, make);
-
-/** Everybody has a phone and a mailbox, and a permit that ends. */
+/** Each has a permit that ends. */
 async function introduce(system: System, send: Generator): Promise<void> {
-  const json = { 'content-type': 'application/json' };
-  const post = (path: string, body: object, headers = {}): Sent => ({
-    method: 'POST',
-    path,
-    headers: { ...json, ...headers },
-    body: JSON.stringify(body),
-  });
-  const all = (origin: string, requests: Sent[]) =>
-    send({ origin, requests, connections: 8, until: { requests: customers } });
-  await all(
-    system.simulator.url,
-    ofEach((n) => post('/sim/people', { name: `Customer ${n}`, phone: phoneOf(n), email: mailOf(n) })),
-  );
-  const rows = ofEach((n) => `C-alerted-${n},Customer ${n},${phoneOf(n)},${mailOf(n)}`);
-  await importFile(system, 'customers', ['customer_id,name,phones,emails', ...rows]);
-  await settled(system);
+  const people = each(customers, (n) => ({
+    id: `C-alerted-${n}`,
+    name: `Customer ${n}`,
+    phone: `+44771${String(n).padStart(7, '0')}`,
+    email: `alerted-${n}@example.com`,
+  }));
+  await meet(system, send, people);
   const renewal = { service_type: 'RESIDENCE_PERMIT', due_date: dateIn(office, 30) };
   const staff = await asStaff(system);
-  await all(
-    system.gatewayUrl,
-    ofEach((n) => post(`/ops/customers/C-alerted-${n}/renewals`, renewal, staff)),
-  );
+  const requests = people.map(({ id }) => posted(`/ops/customers/${id}/renewals`, renewal, staff));
+  await send({ origin: system.gatewayUrl, requests, connections: 8, until: { requests: customers } });
   await settled(system);
 }
 
@@ -94,8 +77,7 @@ async function alertAll(system: System) {
   const began = performance.now();
   const { status, body } = await (await system.client('scheduler')).post('/ops/renewals/refresh');
   if (status > 202) throw new Error(`the refresh was answered ${status}: ${JSON.stringify(body as RefreshRun)}`);
-  const handed = notifier('sends').whereIn('status', ['SENT', 'DELIVERED', 'READ']);
-  await eventually(async () => expectAll(Number((await handed.clone().count({ n: '*' }))[0]?.n)), patiently);
+  await eventually(async () => expectAll(await handedOver(system)), patiently);
   const perSecond = messages / ((performance.now() - began) / 1000);
   await settled(system);
   expectAll((await system.simulator.journal()).length);

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTurns, type InTurn } from './turns.ts';
 
-/** About two thirds of the machine and of its database are left to whoever waits for a page meanwhile. */
-const restsPerWork = 2;
+/** About three quarters of the machine and of its database are left to whoever waits for a page meanwhile. */
+const restsPerWork = 3;
 /** So that a process that stops is not held up by many of them. */
 const longestRestMs = 500;
 
-/** Twice as long as what began then has taken, up to half a second. */
+/** Three times as long as what began then has taken, up to half a second. */
 export const restAfter = (began: number): Promise<void> =>
   pause(Math.min(restsPerWork * (performance.now() - began), longestRestMs));
 
