@@ -41,7 +41,7 @@ test('a night is claimed and marked by looking at whom it is to', async () => {
   expectNoneToRead(100, nodes, ['sends']);
 });
 
-test('whose letters are written is found by reading what waits once', async () => {
+test('whose letters are written is found by reading what waits once, and they are written in portions', async () => {
   const { db } = desk;
   const run = uuidv7();
   const fill = (count: number, { carried_out = false, alone = false }) =>
@@ -76,7 +76,10 @@ test('whose letters are written is found by reading what waits once', async () =
   desk.customers(...Array.from({ length: waiting }, (_, n) => cardOf({ id: `C-${n}` })));
   const statements = await statementsOf(db, () => writeLetters(desk.deps, db));
   expect(await db('alert_actions').where({ carried_out: false })).toEqual([]);
-  expect(statements.filter(({ sql }) => sql.includes('run_alerts'))).toHaveLength(2);
+  const ofThem = (words: string) => statements.filter(({ sql }) => sql.includes(words));
+  expect(ofThem('run_alerts')).toHaveLength(2);
+  // Of 400 messages and of 200: nobody else is served while one is written.
+  expect(ofThem('SET carried_out = true')).toHaveLength(2);
 });
 
 /** More rows of these tables than that. */

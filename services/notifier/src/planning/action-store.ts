@@ -1,7 +1,7 @@
 import type { Failure } from '@ops/contracts/resources/communication';
 import { type Db, execute, rows, type Trx } from '@ops/service-kit/database';
 import type { Followed } from '../followed/followed.rules.ts';
-import { type Action, type AlertKey, keyOf } from './alert-actions.rules.ts';
+import { type Action, type AlertKey, byDate, type KeptUp } from './alert-actions.rules.ts';
 import type { Decision } from './planning.rules.ts';
 
 const COLUMNS = `a.id, a.renewal_id, a.due_date, a.rung, a.step, a.does, a.channel, a.customer_id, a.service_label, a.service_labels,
@@ -15,10 +15,7 @@ const OF_RECORDS = `(a.letter_id = ANY (CAST(:ids AS uuid[])) OR (a.id = ANY (CA
  * Of these alerts, and of all others about the same dates. Whoever decides about them has locked the renewals' rows, so
  * nobody else does.
  */
-export async function actionsAbout(
-  db: Db,
-  alerts: readonly Omit<AlertKey, 'rung' | 'step'>[],
-): Promise<Map<string, Action[]>> {
+export async function actionsAbout(db: Db, alerts: readonly Omit<AlertKey, 'rung' | 'step'>[]): Promise<KeptUp> {
   const actions = await rows<Action>(
     db,
     `SELECT ${COLUMNS}
@@ -29,7 +26,7 @@ export async function actionsAbout(
      ORDER BY a.decided_at, a.id`,
     { alerts: JSON.stringify(alerts.map(({ renewal_id, due_date }) => ({ renewal_id, due_date }))) },
   );
-  return Map.groupBy(actions, keyOf);
+  return byDate(actions);
 }
 
 export async function insertActions(trx: Trx, actions: readonly Action[], decided_at: Date): Promise<void> {

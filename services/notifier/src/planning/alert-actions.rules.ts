@@ -59,7 +59,7 @@ export const keyOf = ({ renewal_id, due_date, rung, step }: AlertKey): string =>
   `${renewal_id} ${due_date} ${rung} ${step}`;
 
 /** What is to be done of an alert, as it was decided. */
-export const newAction = (id: string, decision: Decision, about: About, together: string | null = null): Action => {
+export const newAction = (id: string, decision: Decision, about: Alerted, together: string | null = null): Action => {
   const { renewal_id, due_date, rung, step, does, customer_id, service_label, service_labels, number } = about;
   return {
     id,
@@ -85,7 +85,7 @@ export const newAction = (id: string, decision: Decision, about: About, together
   };
 };
 
-type About = Pick<
+type Alerted = Pick<
   Action,
   'renewal_id' | 'due_date' | 'rung' | 'step' | 'does' | 'customer_id' | 'service_label' | 'service_labels' | 'number'
 > & { trace?: Trace | null };
@@ -138,14 +138,33 @@ export function unlessPointless(action: Action, renewal: Followed, tighter: Rung
   return reason ? { ...action, outcome: 'cancelled', reason } : action;
 }
 
-/** What was decided of alerts, by their keys. */
-type ByAlert = ReadonlyMap<string, readonly Action[]>;
+/** What was decided of alerts, by the renewal and the date that they are about. */
+export type Decided = ReadonlyMap<string, readonly Action[]>;
+/** Kept up with what is done about them. */
+export type KeptUp = Map<string, readonly Action[]>;
+
+type About = Pick<AlertKey, 'renewal_id' | 'due_date'>;
+
+export const byDate = (actions: readonly Action[]): KeptUp => Map.groupBy(actions, dateOf);
+
+const dateOf = ({ renewal_id, due_date }: About): string => `${renewal_id} ${due_date}`;
+
+export const decidedAbout = (about: About, decided: Decided): readonly Action[] => decided.get(dateOf(about)) ?? [];
+
+export const decidedOf = (alert: AlertKey, decided: Decided): readonly Action[] =>
+  decidedAbout(alert, decided).filter((one) => keyOf(one) === keyOf(alert));
+
+/** These in the place of what had been decided of the alert. */
+export function keepUp(decided: KeptUp, alert: AlertKey, actions: readonly Action[]): void {
+  const others = decidedAbout(alert, decided).filter((one) => keyOf(one) !== keyOf(alert));
+  decided.set(dateOf(alert), [...others, ...actions]);
+}
 
 /** Why the message of an alert does not leave any more; a tighter one may have been planned while staff had it sent again. */
 export function againstMessage(
   alert: Omit<AlertKey, 'step'>,
   renewal: Parameters<typeof againstLeaving>[0],
-  decided: ByAlert,
+  decided: Decided,
   { attempt, today }: { attempt: number; today: string },
 ): Failure | null {
   const tighter = tighterThan(alert, decided);
@@ -153,27 +172,17 @@ export function againstMessage(
 }
 
 /** The most urgent of the tighter alerts about the same date that write to the customer. */
-export function tighterThan(
-  { renewal_id, due_date, rung }: Omit<AlertKey, 'step'>,
-  actions: ByAlert,
-): Rung | undefined {
-  const about = [...actions.values()]
-    .flat()
-    .filter((one) => one.renewal_id === renewal_id && one.due_date === due_date && writes(one));
-  const tighter = rungs.slice(rungs.indexOf(rung) + 1);
+export function tighterThan(alert: Omit<AlertKey, 'step'>, decided: Decided): Rung | undefined {
+  const about = decidedAbout(alert, decided).filter(writes);
+  const tighter = rungs.slice(rungs.indexOf(alert.rung) + 1);
   return tighter.findLast((one) => about.some((action) => action.rung === one));
 }
 
 export type Newest = Pick<Action, 'rung' | 'step' | 'does'>;
 
 /** The newest about that date, whatever came of it: of the tightest rung that fired the step that was decided last. */
-export function newestAlert(
-  { renewal_id, due_date }: Omit<AlertKey, 'rung' | 'step'>,
-  actions: ByAlert,
-): Newest | undefined {
-  const about = [...actions.values()]
-    .flat()
-    .filter((one) => one.renewal_id === renewal_id && one.due_date === due_date);
+export function newestAlert(date: About, decided: Decided): Newest | undefined {
+  const about = decidedAbout(date, decided);
   const rung = rungs.findLast((one) => about.some((action) => action.rung === one));
   const ofRung = about.filter((one) => one.rung === rung).sort((a, b) => (a.id < b.id ? -1 : 1));
   const step = [...new Set(ofRung.map(({ step }) => step))].at(-1);
@@ -183,8 +192,8 @@ export function newestAlert(
 const writes = (action: Action): boolean => isMessage(action) && action.outcome === 'planned';
 
 /** Messages that were handed over, and are of less use than what a tighter alert says. */
-export const overtaken = (actions: ByAlert): { action: Action; by: Rung }[] =>
-  [...actions.values()].flat().flatMap((action) => {
-    const by = writes(action) && action.carried_out ? tighterThan(action, actions) : undefined;
+export const overtaken = (decided: Decided): { action: Action; by: Rung }[] =>
+  [...decided.values()].flat().flatMap((action) => {
+    const by = writes(action) && action.carried_out ? tighterThan(action, decided) : undefined;
     return by ? [{ action, by }] : [];
   });

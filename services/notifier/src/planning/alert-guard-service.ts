@@ -16,7 +16,7 @@ import {
   plannedMessagesOf,
   saveCarriedOut,
 } from './action-store.ts';
-import { type Action, againstMessage, recordOf } from './alert-actions.rules.ts';
+import { type Action, againstMessage, type Decided, recordOf } from './alert-actions.rules.ts';
 import { alertPlanned } from './alert-events.ts';
 import { readPlan } from './alert-plan-store.ts';
 import { afterNight, leaving } from './leaving.rules.ts';
@@ -59,7 +59,7 @@ const stopOf = ({ outcome, reason, renewal, alerted_date }: Planned, attempt: nu
 
 /** What the tries of a moment are looked at by, read once. */
 interface Known {
-  decided: Awaited<ReturnType<typeof actionsAbout>>;
+  decided: Decided;
   time: WorkingTime;
   quietHours: AlertPlan['quiet_hours'];
 }

@@ -10,8 +10,10 @@ import { noteInTask } from '../tasks/task-service.ts';
 import * as store from './action-store.ts';
 import {
   type Action,
+  decidedAbout,
   isUnsaid,
-  keyOf,
+  type KeptUp,
+  keepUp,
   newAction,
   noted,
   notYet,
@@ -23,9 +25,6 @@ import { carryOut, type Known, noteOf, readCards, readSettings, triedAgainAt } f
 import { decideEnd, isAwaited, lacksEnd, letterOf, newestOf, saysUnreached } from './ends.rules.ts';
 import { type Decision, isMessage, wayOf } from './planning.rules.ts';
 
-/** What was decided of alerts, by their keys; kept up with what is done about them. */
-export type ByAlert = Map<string, Action[]>;
-
 /**
  * Does what is to be done about a renewal's newest alert, of the date it has now, by what its messages came to. Others were
  * overtaken, and nothing follows from them. However often it is called, the same is done once.
@@ -34,11 +33,11 @@ export async function settle(
   deps: Deps,
   trx: Trx,
   renewal: Followed,
-  byAlert: ByAlert,
+  alerts: KeptUp,
   known: Known,
   cause: Envelope | undefined,
 ): Promise<void> {
-  const alert = newestOf(renewal, byAlert);
+  const alert = newestOf(renewal, alerts);
   const [first] = alert;
   if (!first) return;
   const now = deps.now();
@@ -50,7 +49,7 @@ export async function settle(
   if (said) await sayMore(deps, trx, said, decisions, cause);
   const decided = said ? decisions.filter(isMessage) : decisions;
   const following = { before: replaced(alert, givenUpNow), decided, insteadOf: letterOf(givenUp) };
-  await actOn(deps, trx, following, byAlert, known, cause);
+  await actOn(deps, trx, following, alerts, known, cause);
 }
 
 /**
@@ -97,7 +96,7 @@ async function actOn(
   deps: Deps,
   trx: Trx,
   { before, decided, insteadOf }: Following,
-  byAlert: ByAlert,
+  alerts: KeptUp,
   known: Known,
   cause: Envelope | undefined,
 ): Promise<void> {
@@ -114,7 +113,7 @@ async function actOn(
     news.push(...carried.news.map((event) => ({ ...event, cause })));
     done.push(carried.done);
   }
-  byAlert.set(keyOf(first), replaced([...after, ...added], done));
+  keepUp(alerts, first, replaced([...after, ...added], done));
   await store.saveCarriedOut(trx, done);
   await deps.outbox.addMany(trx, news);
 }
@@ -125,16 +124,14 @@ async function actOn(
  * rungs of the alerts that count, whichever step of them is the newest.
  */
 export async function markWithoutEnd(deps: Deps, trx: Trx, renewals: readonly Followed[]): Promise<Action[]> {
-  const byAlert = await store.actionsAbout(trx, renewals);
-  const alerts = renewals.map((renewal) => newestOf(renewal, byAlert));
+  const decided = await store.actionsAbout(trx, renewals);
+  const alerts = renewals.map((renewal) => newestOf(renewal, decided));
   const lacking = alerts.filter((alert) => lacksEnd(alert, deps.now())).flatMap(([first]) => first ?? []);
   await store.markToLookAt(trx, lacking, deps.now());
-  const all = [...byAlert.values()].flat();
-  return alerts.flatMap(([newest]) => (newest ? all.filter((one) => isOfSameRung(one, newest)) : []));
+  return alerts.flatMap(([newest]) =>
+    newest ? decidedAbout(newest, decided).filter(({ rung }) => rung === newest.rung) : [],
+  );
 }
-
-const isOfSameRung = (one: Action, other: Action): boolean =>
-  one.renewal_id === other.renewal_id && one.due_date === other.due_date && one.rung === other.rung;
 
 const portion = 50;
 

@@ -1,6 +1,6 @@
 import type { Failure } from '@ops/contracts/resources/communication';
 import { type Followed, mootBecause } from '../followed/followed.rules.ts';
-import { type Action, keyOf, type Newest, newestAlert } from './alert-actions.rules.ts';
+import { type Action, type Decided, decidedOf, type Newest, newestAlert } from './alert-actions.rules.ts';
 import { hasArrived } from './heard.rules.ts';
 import {
   type Circumstances,
@@ -70,11 +70,11 @@ const calledByNow = 'By now somebody is to call the customer about it';
 /** What was decided of the newest alert about a renewal's date; nothing when nothing is to be done about that any more. */
 export function newestOf(
   renewal: Pick<Followed, 'renewal_id' | 'status' | 'due_date'>,
-  decided: ReadonlyMap<string, readonly Action[]>,
+  decided: Decided,
 ): readonly Action[] {
   const newest = newestAlert(renewal, decided);
   if (mootBecause(renewal, renewal.due_date) || !newest) return [];
-  return decided.get(keyOf({ ...renewal, ...newest })) ?? [];
+  return decidedOf({ ...renewal, ...newest }, decided);
 }
 
 /** What is done about an alert by what its messages came to. */

@@ -6,11 +6,11 @@ import { renewalOf } from '../followed/followed.rules.ts';
 import { lockRenewals } from '../followed/followed-service.ts';
 import { noteInTask } from '../tasks/task-service.ts';
 import * as store from './action-store.ts';
-import { keyOf, recordOf, replaced } from './alert-actions.rules.ts';
+import { decidedOf, type KeptUp, keepUp, recordOf, replaced } from './alert-actions.rules.ts';
 import { alertPlanned } from './alert-events.ts';
 import { completeCards, type Known, noteOf, readCards, readSettings } from './carrying-out-service.ts';
 import { givenUpFrom, hasReached, saysUnreached } from './ends.rules.ts';
-import { type ByAlert, markWithoutEnd, settle } from './ends-service.ts';
+import { markWithoutEnd, settle } from './ends-service.ts';
 import { type Learnt as Learned, learn } from './learning.rules.ts';
 import { takeOut } from './letter-store.ts';
 import { spoken } from './planning.rules.ts';
@@ -40,8 +40,8 @@ async function learnAll(deps: Deps, trx: Trx, told: readonly Told[]): Promise<vo
   );
   if (alerts.length === 0) return;
   const known = await readKnown(deps, trx, alerts, told);
-  const byAlert = await store.actionsAbout(trx, alerts);
-  const learnt = told.flatMap((event) => learnOf(byAlert, event, known, deps.today()));
+  const decided = await store.actionsAbout(trx, alerts);
+  const learnt = told.flatMap((event) => learnOf(decided, event, known, deps.today()));
   await takeOut(
     trx,
     learnt.filter(({ before, after }) => recordOf(before) !== recordOf(after)).map(({ before }) => before),
@@ -53,8 +53,8 @@ async function learnAll(deps: Deps, trx: Trx, told: readonly Told[]): Promise<vo
   const failed = learnt.filter(({ after }) => after.heard?.status === 'FAILED');
   const causes = new Map(failed.map(({ after, cause }) => [after.renewal_id, cause]));
   for (const [renewal_id, cause] of causes)
-    await settle(deps, trx, renewalOf({ renewal_id }, known), byAlert, known, cause);
-  for (const one of learnt.filter(isArrival)) await noteArrival(deps, trx, one, byAlert);
+    await settle(deps, trx, renewalOf({ renewal_id }, known), decided, known, cause);
+  for (const one of learnt.filter(isArrival)) await noteArrival(deps, trx, one, decided);
   const stopped = new Set(
     told.filter(({ data }) => data.status === 'CANCELLED').map(({ data }) => data.communication_id),
   );
@@ -82,9 +82,9 @@ async function readKnown(
 }
 
 /** What one event tells, over what was known when it came. */
-function learnOf(byAlert: ByAlert, cause: Told, { renewals }: Known, today: string): Learnt[] {
-  const learnt = learn(byAlert, cause.data, renewals, today);
-  for (const { after } of learnt) byAlert.set(keyOf(after), replaced(byAlert.get(keyOf(after)) ?? [], [after]));
+function learnOf(decided: KeptUp, cause: Told, { renewals }: Known, today: string): Learnt[] {
+  const learnt = learn(decided, cause.data, renewals, today);
+  for (const { after } of learnt) keepUp(decided, after, replaced(decidedOf(after, decided), [after]));
   return learnt.map((one) => ({ ...one, cause }));
 }
 
@@ -98,8 +98,8 @@ async function tellNotLeft(deps: Deps, trx: Trx, { after, cause }: Learnt): Prom
 const isArrival = ({ before, after }: Learnt): boolean => hasReached(after) && !hasReached(before);
 
 /** Whoever was told that nobody was reached learns that the customer was. */
-async function noteArrival(deps: Deps, trx: Trx, { after, cause }: Learnt, byAlert: ByAlert): Promise<void> {
-  const task = byAlert.get(keyOf(after))?.find(saysUnreached);
+async function noteArrival(deps: Deps, trx: Trx, { after, cause }: Learnt, decided: KeptUp): Promise<void> {
+  const task = decidedOf(after, decided).find(saysUnreached);
   const note = `The message by ${spoken[after.channel]} has reached the customer after all`;
   if (task?.task_id) await noteInTask(deps, trx, task.task_id, noteOf(after, note), cause);
 }

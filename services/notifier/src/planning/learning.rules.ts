@@ -1,7 +1,7 @@
 import type { EventData } from '@ops/contracts/events';
 import type { Failure } from '@ops/contracts/resources/communication';
 import { type Followed, renewalOf } from '../followed/followed.rules.ts';
-import { type Action, againstMessage, recordOf } from './alert-actions.rules.ts';
+import { againstMessage, type Decided, recordOf } from './alert-actions.rules.ts';
 import { heardIn, stronger } from './heard.rules.ts';
 import { isToRewrite, type MessageAction } from './letter.rules.ts';
 import { isMessage } from './planning.rules.ts';
@@ -15,12 +15,7 @@ export interface Learnt {
 type Told = EventData<'delivery.updated'> | EventData<'communication.settled'>;
 
 /** Of each action that the message carries out; nothing when it is no message of an alert, or says no more than was known. */
-export function learn(
-  decided: ReadonlyMap<string, readonly Action[]>,
-  told: Told,
-  renewals: ReadonlyMap<string, Followed>,
-  today: string,
-): Learnt[] {
+export function learn(decided: Decided, told: Told, renewals: ReadonlyMap<string, Followed>, today: string): Learnt[] {
   const about = [...decided.values()].flat().filter((one) => recordOf(one) === told.communication_id);
   const stop = told.status === 'CANCELLED' ? told.failure : null;
   return about.filter(isMessage).flatMap((before) => {

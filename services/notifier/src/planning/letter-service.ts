@@ -2,6 +2,7 @@ import type { NewEvent } from '@ops/bus/outbox';
 import type { EventOf } from '@ops/contracts/events';
 import { holdMerges } from '@ops/following/merge-service';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
+import { restAfter } from '@ops/service-kit/giving-way';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { renewalOf, writtenUnder } from '../followed/followed.rules.ts';
@@ -32,8 +33,8 @@ export async function finishRuns(
 
 /** Whose are to be written is looked up for so many at once: that reads all that waits. */
 const lookedUp = 5_000;
-/** Their customers are asked about in one call. */
-const portion = 200;
+/** Of one transaction, unless a single letter has more. Nobody else is served meanwhile. */
+const messagesAtOnce = 400;
 const patienceMs = 15 * 60_000;
 
 /**
@@ -42,13 +43,32 @@ const patienceMs = 15 * 60_000;
  */
 export async function writeLetters(deps: Deps, db: Db): Promise<{ written: number }> {
   let written = 0;
+  let rested = Promise.resolve();
   for (;;) {
     const waiting = await store.groupsToWrite(db, deps.now(), patienceMs, lookedUp);
     if (waiting.length === 0) return { written };
-    for (let first = 0; first < waiting.length; first += portion)
-      await writePortion(deps, db, waiting.slice(first, first + portion));
+    for (const portion of portionsOf(waiting)) {
+      await rested;
+      const began = performance.now();
+      await writePortion(deps, db, portion);
+      rested = restAfter(began);
+    }
     written += waiting.length;
   }
+}
+
+function portionsOf(waiting: readonly store.Waiting[]): store.Waiting[][] {
+  const portions: store.Waiting[][] = [];
+  let room = 0;
+  for (const group of waiting) {
+    if (group.messages > room) {
+      portions.push([]);
+      room = messagesAtOnce;
+    }
+    portions.at(-1)?.push(group);
+    room -= group.messages;
+  }
+  return portions;
 }
 
 async function writePortion(deps: Deps, db: Db, groups: readonly store.Group[]): Promise<void> {
@@ -91,9 +111,8 @@ async function writeFor(deps: Deps, trx: Trx, groups: readonly store.Group[], ca
     unlessPointless(one, renewalOf(one, known), tighterThan(one, decided), deps.today()),
   );
   const unsent = looked.filter(({ outcome }) => outcome !== 'planned').map((one) => ({ ...one, carried_out: true }));
-  const composed = groups.map((group) =>
-    compose(looked.filter((one) => isOf(group, one)).filter(waitsForLetter), decided, uuidv7),
-  );
+  const byGroup = Map.groupBy(looked.filter(waitsForLetter), groupOf);
+  const composed = groups.map((group) => compose(byGroup.get(groupOf(group)) ?? [], decided, uuidv7));
   const written = composed.flatMap(({ letters }) => letters).map((letter) => write(deps, letter, known));
   await insertActions(
     trx,
@@ -111,8 +130,8 @@ async function writeFor(deps: Deps, trx: Trx, groups: readonly store.Group[], ca
   ]);
 }
 
-const isOf = (group: store.Group, { customer_id, together }: Action): boolean =>
-  customer_id === group.customer_id && together === group.together;
+const groupOf = ({ customer_id, together }: Pick<Action, 'customer_id' | 'together'>): string =>
+  `${together} ${customer_id}`;
 
 interface Written {
   members: Action[];

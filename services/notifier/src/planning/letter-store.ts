@@ -8,6 +8,10 @@ export interface Group {
   together: string;
 }
 
+export interface Waiting extends Group {
+  messages: number;
+}
+
 const WAITING = `a.together IS NOT NULL AND NOT a.carried_out AND a.channel <> 'TASK'`;
 
 /** Alerts of which it is decided who is written to. They are of renewals that are locked. */
@@ -42,8 +46,8 @@ export async function forgetRuns(trx: Trx, before: Date): Promise<void> {
  * takes the place of a letter waits for nothing. Which runs these are is made out once: Postgres, which takes hardly any to
  * wait, would do so for each that does.
  */
-export async function groupsToWrite(db: Db, now: Date, patienceMs: number, limit: number): Promise<Group[]> {
-  return rows<Group>(
+export async function groupsToWrite(db: Db, now: Date, patienceMs: number, limit: number): Promise<Waiting[]> {
+  return rows<Waiting>(
     db,
     `WITH fired AS MATERIALIZED (
        SELECT DISTINCT a.together AS run_id FROM alert_actions a WHERE ${WAITING}
@@ -54,7 +58,7 @@ export async function groupsToWrite(db: Db, now: Date, patienceMs: number, limit
        LEFT JOIN finished_runs f ON f.run_id = fired.run_id
        WHERE decided.alerts = 0 OR decided.alerts >= f.alerts OR decided.last <= CAST(:patient_until AS timestamptz)
      )
-     SELECT theirs.customer_id, theirs.together
+     SELECT theirs.customer_id, theirs.together, CAST(count(*) AS int) AS messages
      FROM ready CROSS JOIN LATERAL (
        SELECT a.customer_id, a.together, a.decided_at FROM alert_actions a
        WHERE a.together = ready.run_id AND ${WAITING} AND coalesce(a.written_from <= CAST(:now AS timestamptz), true)

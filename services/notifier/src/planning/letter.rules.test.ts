@@ -3,7 +3,7 @@ import type { OutsideType } from '@ops/contracts/resources/communication';
 import { type Rung, rungs } from '@ops/contracts/resources/renewal';
 import { uuidv7 } from '@ops/test-kit/builders';
 import fc from 'fast-check';
-import { type Action, keyOf, newAction } from './alert-actions.rules.ts';
+import { type Action, byDate, decidedOf, keyOf, newAction } from './alert-actions.rules.ts';
 import { byUrgency, compose, isToRewrite, type MessageAction } from './letter.rules.ts';
 import { isMessage, planned } from './planning.rules.ts';
 
@@ -42,10 +42,7 @@ const actionsOf = ({ rung, due, step, waits, used }: Given): { waiting: MessageA
 const composed = (...given: Given[]) => {
   const actions = given.map(actionsOf);
   const waiting = actions.flatMap((one) => one.waiting);
-  const decided = Map.groupBy(
-    actions.flatMap(({ all }) => all),
-    keyOf,
-  );
+  const decided = byDate(actions.flatMap(({ all }) => all));
   return { waiting, decided, ...compose(waiting, decided, uuidv7) };
 };
 
@@ -86,7 +83,7 @@ describe('whatever fires for one customer', () => {
         const ids = (actions: readonly Action[]) => actions.map(({ id }) => id).sort();
         expect(ids([...written, ...dropped])).toEqual(ids([...waiting, ...added]));
         for (const one of added) {
-          expect(decided.get(keyOf(one))?.some(({ channel }) => channel === one.channel)).toBe(false);
+          expect(decidedOf(one, decided).some(({ channel }) => channel === one.channel)).toBe(false);
           expect(one.together).toBe(run);
         }
         for (const { channel, members } of letters) expect(members.every((one) => one.channel === channel)).toBe(true);

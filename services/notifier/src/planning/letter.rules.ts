@@ -1,6 +1,6 @@
 import type { Failure, OutsideType } from '@ops/contracts/resources/communication';
 import { rungs } from '@ops/contracts/resources/renewal';
-import { type Action, keyOf, newAction } from './alert-actions.rules.ts';
+import { type Action, type Decided, decidedOf, keyOf, newAction } from './alert-actions.rules.ts';
 import { isMessage, type Message, planned } from './planning.rules.ts';
 
 export type MessageAction = Action & Message;
@@ -35,15 +35,11 @@ const compare = (one: string, other: string): number => (one < other ? -1 : one 
  * follows one, which has a single channel: the others go along by them, and by no other. Only one that had used all of them
  * before, and reached nobody, keeps its own.
  */
-export function compose(
-  waiting: readonly MessageAction[],
-  decided: ReadonlyMap<string, readonly Action[]>,
-  newId: () => string,
-): Composed {
+export function compose(waiting: readonly MessageAction[], decided: Decided, newId: () => string): Composed {
   const alerts = [...Map.groupBy(waiting.toSorted(byUrgency), keyOf).values()];
   const deciding = alerts.find(([first]) => first?.does === null) ?? alerts[0] ?? [];
   const channels = deciding.map(({ channel }) => channel);
-  const composed = alerts.map((own) => goingAlong(own, channels, decided.get(keyOf(own[0] as Action)) ?? [], newId));
+  const composed = alerts.map((own) => goingAlong(own, channels, decidedOf(own[0] as Action, decided), newId));
   const members = composed.flatMap(({ kept, added }) => [...kept, ...added]);
   return {
     letters: [...Map.groupBy(members, ({ channel }) => channel)].map(([channel, [first, ...others]]) => ({

@@ -13,8 +13,10 @@ import { followMerges } from '../tasks/task-service.ts';
 import { actionsAbout, insertActions, saveCarriedOut } from './action-store.ts';
 import {
   type Action,
+  type Decided,
+  decidedOf,
   isTurnOf,
-  keyOf,
+  keepUp,
   newAction,
   noted,
   notYet,
@@ -61,14 +63,14 @@ export async function planAlerts(deps: Deps, trx: Trx, carrier: Carrier, trigger
   const news: NewEvent[] = [];
   for (const cause of triggered) {
     const alert = alertOf(cause, known);
-    const own = actions.get(keyOf(alert)) ?? [];
+    const own = decidedOf(alert, actions);
     const done: Action[] = [];
     for (const action of own.filter((one) => isTurnOf(carrier, one))) {
       const carried = await carryOut(deps, trx, action, known, tighterThan(alert, actions), cause);
       news.push(...carried.news.map((event) => ({ ...event, cause })));
       done.push(carried.done);
     }
-    actions.set(keyOf(alert), replaced(own, done));
+    keepUp(actions, alert, replaced(own, done));
     carriedOut.push(...done);
   }
   await saveCarriedOut(trx, carriedOut);
@@ -114,12 +116,12 @@ async function decideAll(deps: Deps, trx: Trx, triggered: readonly Cause[], know
   const decided: Action[] = [];
   for (const cause of triggered) {
     const alert = alertOf(cause, known);
-    const before = actions.get(keyOf(alert)) ?? [];
+    const before = decidedOf(alert, actions);
     const decisions = decide(alert, before, known, deps.today());
     const added = notYet(before, decisions).map((one) =>
       newAction(uuidv7(), one, { ...alert, trace: traceOf(cause) }, togetherIn(one, alert)),
     );
-    actions.set(keyOf(alert), [...noted(before, decisions), ...added]);
+    keepUp(actions, alert, [...noted(before, decisions), ...added]);
     decided.push(...added);
   }
   await insertActions(trx, decided, deps.now());
@@ -156,7 +158,7 @@ function decide(alert: Triggered, before: readonly Action[], known: Known, today
 }
 
 /** A tighter alert takes the place of a looser one's message that waits, for the end of the quiet hours perhaps. */
-async function stopOvertaken(deps: Deps, trx: Trx, actions: ReadonlyMap<string, readonly Action[]>): Promise<void> {
-  const stops = overtaken(actions).map(({ action, by }) => ({ action, reason: superseded(by) }));
+async function stopOvertaken(deps: Deps, trx: Trx, decided: Decided): Promise<void> {
+  const stops = overtaken(decided).map(({ action, by }) => ({ action, reason: superseded(by) }));
   await stopMessages(deps, trx, stops);
 }
