@@ -146,9 +146,9 @@ async function sendDue({ deps, db }: Firm['notifier'], outside: Outside): Promis
   const paces = { MESSAGING_APP: pace(), EMAIL: pace(), SMS: pace() };
   const worker = createSendingWorker({ deps, db, paces, ended: () => {} });
   const death = outside.nextDeath();
-  const begun = await worker.take(['MESSAGING_APP', 'EMAIL', 'SMS']);
-  await Promise.race([Promise.all(begun), death]);
-  return { taken: begun.length };
+  const { inWork } = await worker.take(['MESSAGING_APP', 'EMAIL', 'SMS']);
+  await Promise.race([Promise.all(inWork), death]);
+  return { taken: inWork.length };
 }
 
 type Services = Pick<Firm, 'comms' | 'notifier'> & { renewals: Omit<Firm['renewals'], 'url'> };
@@ -170,6 +170,7 @@ function servicesOver(dbs: Record<'comms' | 'renewals' | 'notifier', Db>, clock:
   const planning = {
     outbox: createOutbox('notifier'),
     logger,
+    inBulk: <T>(work: () => Promise<T>) => work(),
     now,
     today,
     timeZone: 'UTC',

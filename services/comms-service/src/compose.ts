@@ -108,13 +108,13 @@ export const compose = (config: Config): Promise<Running> =>
 
       const { renewalTimeline, providerMessages, plannedSends, deliveryStatus, agents, imports } = topology.queues;
       /** What a night brings. */
-      const inBulk = { inTurn: createGivingWay() };
+      const inBulk = { inTurn: createGivingWay(http.isBusy) };
       return {
         consumers: [
           consume(renewalTimeline, hearOfRenewals, { committed: nothingToTell, ...inBulk }),
           consume(providerMessages, (trx, events) => takeIn(deps, trx, events)),
           consume(plannedSends, (trx, events) => logPlanned(deps, trx, events), inBulk),
-          consume(deliveryStatus, (trx, events) => takeDeliveryUpdates(deps, trx, events)),
+          consume(deliveryStatus, (trx, events) => takeDeliveryUpdates(deps, trx, events), inBulk),
           consume(agents, followAgents, { committed: nothingToTell }),
           consume(imports, (trx, events) => continueImports(importing, trx, events), {
             gaveUp: (trx, event) => giveUpImport(importing, trx, event),

@@ -2,9 +2,10 @@ import { consume } from '@ops/bus/consumer';
 import { localDate } from '@ops/contracts/local-time';
 import { toldIn } from '@ops/following/customer-service';
 import { createGivingWay } from '@ops/service-kit/giving-way';
-import { createInternalClient } from '@ops/service-kit/internal-client';
+import { createInternalClient, type InternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { type ServiceParts, startService } from '@ops/service-kit/service';
+import type { InTurn } from '@ops/service-kit/turns';
 import { mountCalendarRoutes } from './calendar/calendar-routes.ts';
 import { commsOver } from './comms-client.ts';
 import type { Config } from './config.ts';
@@ -47,8 +48,10 @@ export const compose = (config: Config): Promise<Running> =>
     exportedKinds: notifierKinds,
     retentionPlaces: () => notifierPlaces,
     work(parts) {
-      const deps = depsOf(config, parts);
-      const loop = loopOf(config, deps, parts);
+      const client = clientOf(config);
+      const arePeopleThere = () => parts.http.isBusy() || client.metPeople();
+      const deps = depsOf(config, parts, client, createGivingWay(arePeopleThere));
+      const loop = loopOf(config, deps, parts, arePeopleThere);
 
       mountPlanningRoutes(parts.http, deps);
       mountCalendarRoutes(parts.http, deps);
@@ -57,18 +60,19 @@ export const compose = (config: Config): Promise<Running> =>
 
       const { queues } = topology;
       /** What a night brings, or a file. */
-      const inBulk = { inTurn: createGivingWay() };
+      const inBulk = { inTurn: deps.inBulk };
       return {
         consumers: [
           consume(queues.communicationSend, (trx, events) => queueSends(deps, trx, events), {
             committed: loop.nudge,
+            ...inBulk,
           }),
-          consume(queues.receiptMatch, (trx, events) => matchReceipts(deps, trx, events)),
+          consume(queues.receiptMatch, (trx, events) => matchReceipts(deps, trx, events), inBulk),
           consume(queues.renewalMessaging, (trx, events) => planAlerts(deps, trx, 'messaging', events), inBulk),
           consume(queues.renewalEmail, (trx, events) => planAlerts(deps, trx, 'email', events), inBulk),
           consume(queues.renewalTask, (trx, events) => planAlerts(deps, trx, 'task', events), inBulk),
           consume(queues.refreshLetters, (trx, events) => finishRuns(deps, trx, events)),
-          consume(queues.deliveryStandIn, (trx, events) => learnDeliveries(deps, trx, events)),
+          consume(queues.deliveryStandIn, (trx, events) => learnDeliveries(deps, trx, events), inBulk),
           consume(queues.communicationSettled, (trx, events) => learnSettled(deps, trx, events)),
           consume(queues.communicationEcho, (trx, events) => followEchoes(deps, trx, events)),
           consume(queues.noteMentioned, (trx, events) => tellMentioned(deps, trx, events)),
@@ -88,12 +92,25 @@ export const compose = (config: Config): Promise<Running> =>
 /** How many time-outs a claim lasts: asking, uploading and sending each end well before it. */
 const leaseInTimeouts = 8;
 
-function depsOf(config: Config, { outbox, logger, metrics }: ServiceParts): SendingDeps {
-  const urls = { 'comms-service': config.COMMS_SERVICE_URL, 'renewals-service': config.RENEWALS_SERVICE_URL };
-  const client = createInternalClient({ self: 'notifier', privateKey: config.INTERNAL_PRIVATE_KEY, urls });
+function clientOf({
+  COMMS_SERVICE_URL,
+  RENEWALS_SERVICE_URL,
+  INTERNAL_PRIVATE_KEY: privateKey,
+}: Config): InternalClient {
+  const urls = { 'comms-service': COMMS_SERVICE_URL, 'renewals-service': RENEWALS_SERVICE_URL };
+  return createInternalClient({ self: 'notifier', privateKey, urls });
+}
+
+function depsOf(
+  config: Config,
+  { outbox, logger, metrics }: ServiceParts,
+  client: InternalClient,
+  inBulk: InTurn,
+): SendingDeps {
   const deps = {
     outbox,
     logger,
+    inBulk,
     now,
     random: Math.random,
     today: () => localDate(now(), config.OPS_TIME_ZONE),
@@ -108,7 +125,12 @@ function depsOf(config: Config, { outbox, logger, metrics }: ServiceParts): Send
   return { ...deps, guard: guardAlerts(deps) };
 }
 
-function loopOf(config: Config, deps: SendingDeps, { db, http, metrics }: ServiceParts): SendingLoop {
+function loopOf(
+  config: Config,
+  deps: SendingDeps,
+  { db, http, metrics }: ServiceParts,
+  arePeopleThere: () => boolean,
+): SendingLoop {
   const { SENDING_AT_ONCE: atOnce, SENDING_BREAKER_FAILURES: failures } = config;
   const coolDownMs = config.SENDING_BREAKER_SECONDS * 1000;
   const pace = (perSecond: number) => createPace({ perSecond, atOnce, failures, coolDownMs }, now().getTime());
@@ -118,5 +140,5 @@ function loopOf(config: Config, deps: SendingDeps, { db, http, metrics }: Servic
     SMS: pace(config.SENDING_RATE_SMS),
   };
   showLeftAlone(metrics, deps.senders, paces);
-  return createSendingLoop({ deps, db, paces, committed: http.committed });
+  return createSendingLoop({ deps, db, paces, committed: http.committed, arePeopleThere });
 }

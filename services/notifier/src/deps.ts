@@ -4,6 +4,7 @@ import type { Failure, OutsideType } from '@ops/contracts/resources/communicatio
 import type { Customers } from '@ops/following/customer-client';
 import type { Db, Trx } from '@ops/service-kit/database';
 import type { Logger } from '@ops/service-kit/logger';
+import type { InTurn } from '@ops/service-kit/turns';
 import type { Sender } from './senders/sender.ts';
 import type { RetryPolicy } from './sending/try.rules.ts';
 
@@ -28,6 +29,8 @@ export interface Deps {
   /** From 0 to 1. */
   random: () => number;
   logger: Logger;
+  /** For what a night brings: one after the other, and with rests while people are there. */
+  inBulk: InTurn;
   comms: Comms;
   renewals: Renewals;
   /** A channel nobody configured has none. */

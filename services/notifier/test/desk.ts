@@ -196,6 +196,7 @@ function scriptedDeps(script: ReturnType<typeof createScript>, db: Db) {
     timeZone: 'UTC',
     random: () => 0,
     logger: createLogger('test', 'silent'),
+    inBulk: (work) => work(),
     comms: {
       async maySend() {
         const answer = script.permission();

@@ -81,12 +81,14 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
       mountUpstreamRoutes(http, deps);
 
       const { queues } = topology;
+      /** What comes of a night. */
+      const inBulk = { committed: nothingToTell, inTurn: createGivingWay(http.isBusy) };
       return {
         consumers: [
-          consume(queues.alertOutcomes, (trx, events) => takeOutcomes(deps, trx, events), { committed: nothingToTell }),
+          consume(queues.alertOutcomes, (trx, events) => takeOutcomes(deps, trx, events), inBulk),
           consume(queues.messages, (trx, events) => takeMessages(deps, trx, events), {
             concerns: saysOfRenewals,
-            committed: nothingToTell,
+            ...inBulk,
           }),
           consume(queues.upstream, (trx, events) => takePublished(deps, trx, events), {
             complete: (event) => completePublished(event, now()),

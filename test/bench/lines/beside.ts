@@ -13,7 +13,8 @@ import { unlimited } from '../unlimited.ts';
 /** Some two hundred people at the desk in their busiest hour. */
 const perSecond = 30;
 const seconds = 15;
-const renewalsEach = 20;
+/** Of one customer. */
+const renewalsEach = 2;
 /** At which nobody is asleep. */
 const office = zoneWhereItIs(12);
 

@@ -8,7 +8,7 @@ import { actIn } from '../auditing/auditing.ts';
 import { type Db, inTransaction, reading, type Trx } from '../database/database.ts';
 import { forbidden, methodNotAllowed, notFound, type ProblemError } from '../errors.ts';
 import { fingerprintOf } from '../fingerprint.ts';
-import { type IdentityVerifier, identityHeader } from '../identity/identity.ts';
+import { type IdentityVerifier, identityHeader, peopleHeader } from '../identity/identity.ts';
 import type { Logger } from '../observing/logger.ts';
 import type { Metrics } from '../observing/metrics.ts';
 import { createTurns, type InTurn, type TurnLimits } from '../process/turns.ts';
@@ -104,6 +104,7 @@ const usualRoom: TurnLimits = { atOnce: 40, longestMs: 2_000 };
 const busyMs = 2_000;
 
 interface Making extends HttpAppOptions {
+  isBusy(): boolean;
   inTurn: InTurn;
   asked(spec: RouteSpec, by: Actor): void;
 }
@@ -114,7 +115,8 @@ export function createHttpApp(given: HttpAppOptions): HttpApp {
   const asked = ({ isFollowed }: RouteSpec, { role }: Actor) => {
     if (!isFollowed && role !== 'automation' && role !== 'scheduler') lastAsked = performance.now();
   };
-  const options: Making = { ...given, inTurn: createRoom(given.room ?? usualRoom), asked };
+  const isBusy = () => performance.now() - lastAsked < busyMs;
+  const options: Making = { ...given, inTurn: createRoom(given.room ?? usualRoom), asked, isBusy };
   const mounted: AnySpec[] = [];
   const mount = (spec: AnySpec, respond: Responder) => {
     mounted.push(spec);
@@ -126,7 +128,7 @@ export function createHttpApp(given: HttpAppOptions): HttpApp {
   return {
     app,
     committed: () => options.afterWrite?.(),
-    isBusy: () => performance.now() - lastAsked < busyMs,
+    isBusy,
     listener: (req, res) => dispatch(app, req as Request, res as Response, mounted, options),
     read: (spec, handler) => mount(spec, readResponder(spec, handler, options)),
     write: (spec, handler) => mount(spec, writeResponder(spec, handler, options)),
@@ -217,11 +219,12 @@ function fileResponder<S extends RouteSpec>(spec: S, handler: FileHandler<S>, op
 function internalResponder<S extends InternalRouteSpec>(
   spec: S,
   handler: InternalHandler<S>,
-  options: HttpAppOptions,
+  options: Making,
 ): Responder {
   return async (req, res) => {
     const { via } = await options.verifyIdentity(req.get(identityHeader));
     if (!spec.callers.includes(via as ProcessName)) throw forbidden(`Not for ${via}`);
+    if (options.isBusy()) res.set(peopleHeader, '1');
     const input = (await readInput(spec, req, res)) as RouteInput<S>;
     const reply = await handler({ ...input, db: options.db }).catch(reportOwnMistake);
     options.afterWrite?.();

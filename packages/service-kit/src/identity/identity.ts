@@ -8,6 +8,9 @@ import { rememberVerified } from './verified.ts';
 /** Carries who acts from process to process; the gateway strips whatever comes under this name from outside. */
 export const identityHeader = 'x-ops-identity';
 
+/** By which a service that people ask tells others so: what they do in bulk gives way to people then. */
+export const peopleHeader = 'x-ops-people';
+
 const algorithm = 'EdDSA';
 const tokenType = 'ops-identity+jwt';
 const lifetimeSeconds = 60;

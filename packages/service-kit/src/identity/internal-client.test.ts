@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { currentTrace } from '@ops/bus/trace';
 import type { InternalRouteSpec } from '@ops/contracts/internal-routes';
 import { z } from 'zod';
-import { logLines } from '../../test/app.ts';
+import { logLines, testRoute } from '../../test/app.ts';
 import { createProvisionedDatabase, type TestDatabase } from '../../test/database.ts';
 import { createTestSigner } from '../../test/tokens.ts';
 import { type Db, openDatabase } from '../database/database.ts';
@@ -14,7 +14,7 @@ import { notFound } from '../errors.ts';
 import { createHttpApp } from '../http/http-app.ts';
 import { type HttpServer, listen } from '../http/http-server.ts';
 import { createMetrics } from '../observing/metrics.ts';
-import { createIdentityVerifier, identityHeader } from './identity.ts';
+import { createIdentitySigner, createIdentityVerifier, identityHeader } from './identity.ts';
 import { createInternalClient, InternalCallError } from './internal-client.ts';
 
 const none = z.strictObject({});
@@ -39,7 +39,13 @@ const picture = route({
 });
 
 const bytes = Buffer.from([0, 255, 13, 10, 128, 0]);
-const signers = { notifier: createTestSigner('notifier'), ingest: createTestSigner('webhook-ingest') };
+const page = testRoute({ method: 'GET', path: '/ops/page', roles: ['staff'], params: none, query: none });
+
+const signers = {
+  notifier: createTestSigner('notifier'),
+  ingest: createTestSigner('webhook-ingest'),
+  gateway: createTestSigner('gateway'),
+};
 const publicKeys = JSON.stringify({
   keys: Object.values(signers).flatMap((signer) => JSON.parse(signer.publicKeys).keys),
 });
@@ -69,6 +75,7 @@ beforeAll(async () => {
     const request = currentTrace.getStore()?.requestId ?? null;
     return { body: { name: params.name, number: body.number * query.by, request } };
   });
+  http.read(page, async () => ({ body: {} }));
   http.internal(picture, async ({ params }) => ({
     content: params.id === 'text' ? 'Grüezi' : bytes,
     mediaType: 'image/png',
@@ -102,6 +109,17 @@ test('a service asks another with path, query and body, and is answered with wha
   const before = commits;
   expect(await notifier().ask('comms-service', double, asking(7))).toMatchObject({ name: 'a/b c', number: 21 });
   expect(commits).toBe(before + 1);
+});
+
+test('who asks a service learns whether people ask it too', async () => {
+  const [before, after] = [notifier(), notifier()];
+  await before.ask('comms-service', double, asking(7));
+  expect(before.metPeople()).toBe(false);
+  const sign = createIdentitySigner(signers.gateway.privateKey);
+  const headers = { [identityHeader]: await sign({ sub: 'ada', role: 'staff' }, 'comms-service') };
+  expect((await fetch(`http://127.0.0.1:${server.port}${page.path}`, { headers })).status).toBe(200);
+  await after.ask('comms-service', double, asking(7));
+  expect([before.metPeople(), after.metPeople()]).toEqual([false, true]);
 });
 
 test('a file comes as it is', async () => {

@@ -5,7 +5,7 @@ import type { ProcessName, ServiceName } from '@ops/contracts/routes';
 import type { z } from 'zod';
 import { unavailable } from '../errors.ts';
 import { brokeOff, reachedNobody } from '../never-begun.ts';
-import { createIdentitySigner, identityHeader } from './identity.ts';
+import { createIdentitySigner, identityHeader, peopleHeader } from './identity.ts';
 
 /** Another service did not answer as it should: `status` is what it said, or undefined when it could not be reached. */
 export class InternalCallError extends Error {
@@ -48,6 +48,8 @@ export interface InternalClient {
   file<S extends InternalRouteSpec>(owner: ServiceName, spec: S, input: InternalInput<S>): Promise<Buffer>;
   /** The same as it comes; its time is that until it begins. Whoever does not read it to its end cancels it. */
   stream<S extends InternalRouteSpec>(owner: ServiceName, spec: S, input: InternalInput<S>): Promise<Streamed>;
+  /** Whether one of those that were asked a moment ago serves people. */
+  metPeople(): boolean;
 }
 
 /** An answer as it comes. */
@@ -62,8 +64,11 @@ export interface InternalClientOptions {
   timeoutMs?: number;
 }
 
+const aMomentMs = 2_000;
+
 export function createInternalClient({ self, privateKey, urls, timeoutMs = 15_000 }: InternalClientOptions) {
   const sign = createIdentitySigner(privateKey);
+  let people = Number.NEGATIVE_INFINITY;
 
   type Input = InternalInput<InternalRouteSpec>;
 
@@ -103,6 +108,7 @@ export function createInternalClient({ self, privateKey, urls, timeoutMs = 15_00
         if (!mayBeAskedAgain(spec, error)) throw error;
         return fetch(url, init);
       });
+      if (response.headers.has(peopleHeader)) people = performance.now();
       if (response.ok) return await taken(response);
       await response.body?.cancel();
       throw new InternalCallError(`${owner} answered ${response.status} to ${spec.path}`, response.status);
@@ -124,6 +130,7 @@ export function createInternalClient({ self, privateKey, urls, timeoutMs = 15_00
     },
     file: call,
     stream,
+    metPeople: () => performance.now() - people < aMomentMs,
   };
   return client;
 }

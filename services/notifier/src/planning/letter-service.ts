@@ -2,7 +2,6 @@ import type { NewEvent } from '@ops/bus/outbox';
 import type { EventOf } from '@ops/contracts/events';
 import { holdMerges } from '@ops/following/merge-service';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
-import { restAfter } from '@ops/service-kit/giving-way';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { renewalOf, writtenUnder } from '../followed/followed.rules.ts';
@@ -34,7 +33,7 @@ export async function finishRuns(
 /** Whose are to be written is looked up for so many at once: that reads all that waits. */
 const lookedUp = 5_000;
 /** Of one transaction, unless a single letter has more. Nobody else is served meanwhile. */
-const messagesAtOnce = 400;
+const messagesAtOnce = 50;
 const patienceMs = 15 * 60_000;
 
 /**
@@ -43,16 +42,10 @@ const patienceMs = 15 * 60_000;
  */
 export async function writeLetters(deps: Deps, db: Db): Promise<{ written: number }> {
   let written = 0;
-  let rested = Promise.resolve();
   for (;;) {
     const waiting = await store.groupsToWrite(db, deps.now(), patienceMs, lookedUp);
     if (waiting.length === 0) return { written };
-    for (const portion of portionsOf(waiting)) {
-      await rested;
-      const began = performance.now();
-      await writePortion(deps, db, portion);
-      rested = restAfter(began);
-    }
+    for (const portion of portionsOf(waiting)) await deps.inBulk(() => writePortion(deps, db, portion));
     written += waiting.length;
   }
 }

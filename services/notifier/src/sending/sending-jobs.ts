@@ -1,5 +1,6 @@
 import { type OutsideType, outsideType } from '@ops/contracts/resources/communication';
 import { every, type Job } from '@ops/service-kit/every';
+import { restAfter } from '@ops/service-kit/giving-way';
 import { withinTime } from '@ops/service-kit/within-time';
 import { sweep } from './sending-service.ts';
 import { createSendingWorker, type WorkerOptions } from './sending-worker.ts';
@@ -7,6 +8,7 @@ import { createSendingWorker, type WorkerOptions } from './sending-worker.ts';
 export interface LoopOptions extends Omit<WorkerOptions, 'ended'> {
   /** Something was committed: there may be events to publish. */
   committed: () => void;
+  arePeopleThere: () => boolean;
 }
 
 export interface SendingLoop {
@@ -18,6 +20,10 @@ export interface SendingLoop {
 const lookEveryMs = 200;
 const sweepEveryMs = 1_000;
 const lastSendsMs = 5_000;
+/** Of a channel, while people are there. */
+const smallLot = 10;
+/** A provider that takes its time holds up nobody for longer. */
+const longestLotMs = 500;
 
 export function createSendingLoop(options: LoopOptions): SendingLoop {
   const { deps, committed } = options;
@@ -42,9 +48,20 @@ export function createSendingLoop(options: LoopOptions): SendingLoop {
   async function look(): Promise<void> {
     const types = running ? [...asked] : [];
     asked.clear();
-    await worker
-      .take(types)
-      .catch((error: unknown) => deps.logger.warn({ err: error }, 'could not look for what is due'));
+    const began = performance.now();
+    try {
+      const givesWay = options.arePeopleThere();
+      const { inWork, mayBeMore } = await worker.take(types, givesWay ? smallLot : undefined);
+      if (mayBeMore && givesWay) await giveWay(began, inWork);
+    } catch (error) {
+      deps.logger.warn({ err: error }, 'could not look for what is due');
+    }
+  }
+
+  /** What waits in numbers was written by no person, who waits for nothing but theirs. */
+  async function giveWay(began: number, inWork: readonly Promise<void>[]): Promise<void> {
+    await withinTime(Promise.all(inWork), longestLotMs).catch(() => undefined);
+    await restAfter(began);
   }
 
   return {

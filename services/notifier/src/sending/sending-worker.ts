@@ -15,9 +15,15 @@ export interface WorkerOptions {
   ended: (type: OutsideType) => void;
 }
 
+/** What is in work now, and whether as much was taken as might go: more may be due. */
+export interface Taken {
+  inWork: Promise<void>[];
+  mayBeMore: boolean;
+}
+
 export interface SendingWorker {
-  /** Takes what is due on these channels and may go now, and answers what is in work by that. */
-  take(types: readonly OutsideType[]): Promise<Promise<void>[]>;
+  /** Takes what is due on these channels and may go now, of each so many at most. */
+  take(types: readonly OutsideType[], most?: number): Promise<Taken>;
   /** Resolves when all it took was worked off. */
   runOnce(): Promise<{ taken: number }>;
   /** What is in work, whenever it was taken. */
@@ -33,12 +39,12 @@ export function createSendingWorker({ deps, db, paces, ended }: WorkerOptions): 
   let pausedUntil = 0;
   const nowMs = () => deps.now().getTime();
 
-  async function takeFrom(type: OutsideType): Promise<Promise<void>[]> {
-    const limit = nowMs() < pausedUntil ? 0 : paces[type].allowance(nowMs());
-    if (limit === 0) return [];
+  async function takeFrom(type: OutsideType, most: number): Promise<Taken> {
+    const limit = nowMs() < pausedUntil ? 0 : Math.min(most, paces[type].allowance(nowMs()));
+    if (limit === 0) return { inWork: [], mayBeMore: false };
     const claimed = await claimFor(deps, db, type, limit);
     paces[type].taken(claimed.length);
-    return claimed.map(begin);
+    return { inWork: claimed.map(begin), mayBeMore: claimed.length === limit };
   }
 
   /** Never rejects: what fails is found again, by its state. */
@@ -61,11 +67,15 @@ export function createSendingWorker({ deps, db, paces, ended }: WorkerOptions): 
     return { provider: 'not_asked' };
   }
 
-  const take: SendingWorker['take'] = async (types) => (await Promise.all(types.map(takeFrom))).flat();
+  async function take(types: readonly OutsideType[], most = Number.POSITIVE_INFINITY): Promise<Taken> {
+    const taken = await Promise.all(types.map((type) => takeFrom(type, most)));
+    return { inWork: taken.flatMap((one) => one.inWork), mayBeMore: taken.some((one) => one.mayBeMore) };
+  }
+
   return {
     take,
     async runOnce() {
-      const begun = await take(outsideType.options);
+      const { inWork: begun } = await take(outsideType.options);
       await Promise.all(begun);
       return { taken: begun.length };
     },

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { emptyTables } from '@ops/test-kit/empty-tables';
+import { eventually } from '@ops/test-kit/eventually';
+import { type Desk, openDesk, queuedMessage } from '../../test/desk.ts';
+import { createSendingLoop } from './sending-jobs.ts';
+
+let desk: Desk;
+
+beforeAll(async () => {
+  desk = await openDesk();
+});
+afterAll(() => desk.close());
+beforeEach(() => emptyTables(desk.db, 'sends', 'outbox'));
+
+test.each([
+  { people: true, lots: [10, 2] },
+  { people: false, lots: [12] },
+])('of what waits so much is taken at once: $lots, while people are there: $people', async ({ people, lots }) => {
+  const taken: number[] = [];
+  const note = (count: number) => void (count > 0 && taken.push(count));
+  const pace = { allowance: () => 20, taken: note, ended: () => {}, leftAlone: () => false };
+  const { deps, db } = desk;
+  await desk.queue(...Array.from({ length: 12 }, (_, n) => queuedMessage({ customer_id: `C-${n}` })));
+  const sending = createSendingLoop({
+    deps,
+    db,
+    paces: { MESSAGING_APP: pace, EMAIL: pace, SMS: pace },
+    committed: () => {},
+    arePeopleThere: () => people,
+  }).start();
+  try {
+    await eventually(async () => {
+      const left = await db('sends').whereIn('status', ['QUEUED']);
+      expect(left).toEqual([]);
+    });
+  } finally {
+    await sending.stop();
+  }
+  expect(taken).toEqual(lots);
+});
