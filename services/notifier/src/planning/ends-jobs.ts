@@ -10,9 +10,9 @@ const lookEveryMs = 2_000;
 export const startLookingAtAlerts = (deps: Deps, db: Db, committed: () => void): Job =>
   every(
     lookEveryMs,
-    async () => {
+    async (goesOn) => {
       const { looked } = await lookAtAlerts(deps, db);
-      const { written } = await writeLetters(deps, db);
+      const { written } = await writeLetters(deps, db, goesOn);
       if (looked + written > 0) committed();
     },
     deps.logger,

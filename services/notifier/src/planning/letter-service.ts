@@ -40,14 +40,14 @@ const patienceMs = 15 * 60_000;
  * Writes the letters of refreshes that are over, or of which nothing was heard for a while, and those that take the place of
  * others. One that cannot be written holds up no other.
  */
-export async function writeLetters(deps: Deps, db: Db): Promise<{ written: number }> {
+export async function writeLetters(deps: Deps, db: Db, goesOn = () => true): Promise<{ written: number }> {
   let written = 0;
-  for (;;) {
-    const waiting = await store.groupsToWrite(db, deps.now(), patienceMs, lookedUp);
-    if (waiting.length === 0) return { written };
-    for (const portion of portionsOf(waiting)) await deps.inBulk(() => writePortion(deps, db, portion));
-    written += waiting.length;
+  for (const portion of portionsOf(await store.groupsToWrite(db, deps.now(), patienceMs, lookedUp))) {
+    if (!goesOn()) break;
+    await deps.inBulk(() => writePortion(deps, db, portion));
+    written += portion.length;
   }
+  return { written };
 }
 
 function portionsOf(waiting: readonly store.Waiting[]): store.Waiting[][] {

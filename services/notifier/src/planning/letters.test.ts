@@ -14,6 +14,7 @@ import {
 } from '../../test/alerts.ts';
 import { allowed, cutOff, type Desk, openDesk, queuedMessage } from '../../test/desk.ts';
 import { figures } from '../figures.ts';
+import { writeLetters } from './letter-service.ts';
 import { readOvertaking } from './overtaking-service.ts';
 
 let desk: Desk;
@@ -141,6 +142,14 @@ describe('what a refresh fires for one customer', () => {
       ['C-2', 'MESSAGING_APP', [other.renewal_id]],
     ]);
     expect(sends.find(({ type }) => type === 'EMAIL')?.subject).toBe('Residence permit: let us begin');
+  });
+
+  test('is begun by no process that stops, and written by the next turn', async () => {
+    await alerts.planAll(permit());
+    await alerts.finish(run, 1);
+    expect(await writeLetters(desk.deps, desk.db, () => false)).toEqual({ written: 0 });
+    expect(await writeLetters(desk.deps, desk.db)).toEqual({ written: 1 });
+    expect(await alerts.sends()).toHaveLength(2);
   });
 
   test('waits for what was fired and not decided yet, though its refresh is over', async () => {

@@ -44,6 +44,19 @@ test('many workers send each message once, each customer’s in the order they w
   }
 });
 
+test('what somebody wrote goes before what a night brings, however long that has waited', async () => {
+  const [night, written] = [0, 10].map((from) =>
+    Array.from({ length: 5 }, (_, n) => queuedMessage({ customer_id: `C-${from + n}` })),
+  ) as [ReturnType<typeof queuedMessage>[], ReturnType<typeof queuedMessage>[]];
+  await desk.queue(...night);
+  await desk.db('sends').update({ expires_at: null });
+  desk.passMs(60_000);
+  await desk.queue(...written);
+  await worker({ atOnce: 7 }).runOnce();
+  const sent = desk.sent.map(({ message }) => message.body);
+  expect(sent.toSorted()).toEqual([...written, ...night.slice(0, 2)].map(({ body }) => body).toSorted());
+});
+
 test('one message of a customer on a channel is in work at a time', async () => {
   let inWork = 0;
   let most = 0;

@@ -52,26 +52,30 @@ export async function insertSent(trx: Trx, sent: Record<string, unknown>): Promi
 }
 
 /**
- * Takes what is due. One message of a customer on a channel is in work at a time, the earliest first, also while that
+ * What is due. One message of a customer on a channel is in work at a time, the earliest first, also while that
  * one waits to be tried again; what is put off to a later hour holds up nothing before then. Rows another worker is
  * taking at this moment are skipped; those it took a moment ago fail the conditions, which are checked again on the row
  * as it is when it is locked. What holds one up is asked for in order, and so by `sends_in_order` even where Postgres takes
  * hardly any to wait.
  */
+const due = (expires: string, limit: string) => `
+  SELECT s.id FROM sends s
+  WHERE s.status = 'QUEUED' AND s.provider = :provider AND s.next_try_at <= :now
+    AND s.on_wire_at IS NULL AND (s.claimed_until IS NULL OR s.claimed_until <= :now)
+    AND s.expires_at ${expires}
+    AND (SELECT o.id FROM sends o
+         WHERE o.status = 'QUEUED' AND o.customer_id = s.customer_id AND o.type = s.type AND o.id <> s.id
+           AND (o.claimed_until > :now OR (o.position < s.position AND o.due_at <= :now))
+         ORDER BY o.position LIMIT 1) IS NULL
+  ORDER BY s.next_try_at, s.position LIMIT ${limit}
+  FOR UPDATE SKIP LOCKED`;
+
+/** What somebody wrote goes before what a night brings: a guarded message has no hours before its first try. */
 const CLAIM = `
-  WITH due AS (
-    SELECT s.id FROM sends s
-    WHERE s.status = 'QUEUED' AND s.provider = :provider AND s.next_try_at <= :now
-      AND s.on_wire_at IS NULL AND (s.claimed_until IS NULL OR s.claimed_until <= :now)
-      AND (s.expires_at IS NULL OR s.expires_at > :now)
-      AND (SELECT o.id FROM sends o
-           WHERE o.status = 'QUEUED' AND o.customer_id = s.customer_id AND o.type = s.type AND o.id <> s.id
-             AND (o.claimed_until > :now OR (o.position < s.position AND o.due_at <= :now))
-           ORDER BY o.position LIMIT 1) IS NULL
-    ORDER BY s.next_try_at, s.position LIMIT :limit
-    FOR UPDATE SKIP LOCKED
-  )
-  UPDATE sends s SET claim = :claim, claimed_until = :until FROM due WHERE s.id = due.id
+  WITH written AS (${due('> :now', ':limit')}),
+    guarded AS (${due('IS NULL', 'CAST(:limit AS int) - (SELECT count(*) FROM written)')}),
+    taken AS (SELECT id FROM written UNION ALL SELECT id FROM guarded)
+  UPDATE sends s SET claim = :claim, claimed_until = :until FROM taken WHERE s.id = taken.id
   RETURNING ${COLUMNS}, s.message, s.trace, s.tries, s.expires_at, s.claim`;
 
 export interface ClaimRequest {
