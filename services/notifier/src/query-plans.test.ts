@@ -78,8 +78,8 @@ test('whose letters are written is found by reading what waits once, and they ar
   expect(await db('alert_actions').where({ carried_out: false })).toEqual([]);
   const ofThem = (words: string) => statements.filter(({ sql }) => sql.includes(words));
   expect(ofThem('run_alerts')).toHaveLength(1);
-  // Of 50 messages each: nobody else is served while one is written.
-  expect(ofThem('SET carried_out = true')).toHaveLength(12);
+  // Of 20 messages each: nobody else is served while one is written.
+  expect(ofThem('SET carried_out = true')).toHaveLength(30);
 });
 
 /** More rows of these tables than that. */

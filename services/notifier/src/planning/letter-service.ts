@@ -33,7 +33,7 @@ export async function finishRuns(
 /** Whose are to be written is looked up for so many at once: that reads all that waits. */
 const lookedUp = 5_000;
 /** Of one transaction, unless a single letter has more. Nobody else is served meanwhile. */
-const messagesAtOnce = 50;
+const messagesAtOnce = 20;
 const patienceMs = 15 * 60_000;
 
 /**

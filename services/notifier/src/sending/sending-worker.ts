@@ -16,7 +16,7 @@ export interface WorkerOptions {
 }
 
 /** What is in work now, and whether as much was taken as might go: more may be due. */
-export interface Taken {
+interface Taken {
   inWork: Promise<void>[];
   mayBeMore: boolean;
 }
