@@ -261,10 +261,10 @@ CREATE TABLE sends (
 CREATE INDEX sends_by_age ON sends (type, created_at);
 CREATE INDEX sends_by_provider_id ON sends (provider, provider_message_id) WHERE (provider_message_id IS NOT NULL);
 CREATE INDEX sends_due ON sends (provider, next_try_at, "position") WHERE (status = 'QUEUED'::text);
+CREATE INDEX sends_due_soon ON sends (provider, next_try_at, "position") WHERE ((status = 'QUEUED'::text) AND ((expires_at IS NOT NULL) OR (attempt > 1)));
 CREATE INDEX sends_expiring ON sends (expires_at) WHERE (status = 'QUEUED'::text);
 CREATE INDEX sends_in_order ON sends (customer_id, type, "position") WHERE (status = 'QUEUED'::text);
 CREATE INDEX sends_on_wire ON sends (claimed_until) WHERE (on_wire_at IS NOT NULL);
-CREATE INDEX sends_written_due ON sends (provider, next_try_at, "position") WHERE ((status = 'QUEUED'::text) AND (expires_at IS NOT NULL));
 CREATE INDEX sends_written_under ON sends (written_under) WHERE ((written_under IS NOT NULL) AND (status = 'QUEUED'::text));
 CREATE TRIGGER sends_belong_to_customer BEFORE INSERT ON sends FOR EACH ROW WHEN ((new.status = 'QUEUED'::text)) EXECUTE FUNCTION belong_to_customer();
 

@@ -7,9 +7,9 @@ import {
   type Action,
   againstMessage,
   asksForTask,
+  byDate,
   isToWrite,
   isUnsaid,
-  keyOf,
   newAction,
   newestAlert,
   noted,
@@ -141,10 +141,10 @@ export class Planner {
       newAction(this.#newId(), one, alert, isMessage(one) ? alert.run_id : null),
     );
     this.actions.push(...added);
-    const own = new Map([...this.#byAlert()].filter(([, [first]]) => isAbout(first, alert)));
+    const own = new Map([...this.#byDate()].filter(([, [first]]) => isAbout(first, alert)));
     this.#stop(overtaken(own).map(({ action, by }) => ({ action, reason: superseded(by) })));
     for (const action of added.filter((one) => !waitsForLetter(one)))
-      this.#carryOut(action, tighterThan(alert, this.#byAlert()));
+      this.#carryOut(action, tighterThan(alert, this.#byDate()));
   }
 
   follow(changed: Changed): void {
@@ -159,7 +159,7 @@ export class Planner {
       }),
     );
     this.#markWithoutEnd([renewal]);
-    const isAskedFor = newestOf(renewal, this.#byAlert()).some(asksForTask);
+    const isAskedFor = newestOf(renewal, this.#byDate()).some(asksForTask);
     const own = this.tasks.filter(({ renewal_id }) => renewal_id === renewal.renewal_id);
     for (const task of following(own)) this.#saveTask(standing(task, renewal, this.#taskNow(), isAskedFor));
   }
@@ -169,15 +169,15 @@ export class Planner {
     this.#hearStopped();
     const waiting = this.actions.filter(isToWrite);
     for (const [together, own] of Map.groupBy(waiting, (one) => one.together as string)) {
-      const byAlert = this.#byAlert();
+      const decided = this.#byDate();
       const looked = own.map((one) =>
-        unlessPointless(one, this.#renewal(one), tighterThan(one, byAlert), this.#outside.today()),
+        unlessPointless(one, this.#renewal(one), tighterThan(one, decided), this.#outside.today()),
       );
       for (const one of looked.filter(({ outcome }) => outcome !== 'planned')) {
         this.#save({ ...one, carried_out: true });
         this.#tell(one);
       }
-      const { letters, added, dropped } = compose(looked.filter(waitsForLetter), byAlert, () => this.#newId());
+      const { letters, added, dropped } = compose(looked.filter(waitsForLetter), decided, () => this.#newId());
       this.actions = [...this.actions.filter((one) => !dropped.some(({ id }) => id === one.id)), ...added];
       for (const letter of letters) this.#write(letter, together);
     }
@@ -251,7 +251,7 @@ export class Planner {
 
   #isOvertaken(action: Action): boolean {
     const renewal = this.#outside.standing(action.renewal_id);
-    return overtakenBecause(action, renewal, newestAlert(renewal, this.#byAlert())) !== null;
+    return overtakenBecause(action, renewal, newestAlert(renewal, this.#byDate())) !== null;
   }
 
   #mayLeave(send: Send): boolean {
@@ -285,14 +285,14 @@ export class Planner {
     return this.actions.flatMap((action) => {
       if (recordOf(action) !== record) return [];
       const standing = this.#outside.standing(action.renewal_id);
-      const reason = againstMessage(action, standing, this.#byAlert(), { attempt, today });
+      const reason = againstMessage(action, standing, this.#byDate(), { attempt, today });
       return reason ? [{ action, reason }] : [];
     });
   }
 
   #hear(record: string, told: Pick<Told, 'status' | 'attempt' | 'failure' | 'occurred_at'>): void {
     const data = { ...told, communication_id: record } as Told;
-    const learnt = learn(this.#byAlert(), data, this.#followed, this.#outside.today());
+    const learnt = learn(this.#byDate(), data, this.#followed, this.#outside.today());
     const inIt = this.actions.filter((one) => recordOf(one) === record);
     for (const { before, after } of learnt) {
       this.#save({ ...after, ...(after.carried_out ? {} : { send_after: null, send_after_reason: null }) });
@@ -318,14 +318,14 @@ export class Planner {
 
   #markWithoutEnd(renewals: readonly Followed[]): void {
     for (const renewal of renewals) {
-      const alert = newestOf(renewal, this.#byAlert());
+      const alert = newestOf(renewal, this.#byDate());
       const [first] = alert;
       if (first && lacksEnd(alert, this.#outside.now())) this.lookAgain.set(first.id, this.#outside.now());
     }
   }
 
   #settle(renewal: Followed): void {
-    const alert = newestOf(renewal, this.#byAlert());
+    const alert = newestOf(renewal, this.#byDate());
     const [first] = alert;
     if (!first) return;
     const now = this.#outside.now();
@@ -444,7 +444,7 @@ export class Planner {
     return followed;
   }
 
-  #byAlert = (): Map<string, Action[]> => Map.groupBy(this.actions, keyOf);
+  #byDate = () => byDate(this.actions);
 
   #of = ({ renewal_id }: Pick<Action, 'renewal_id'>): Action[] =>
     this.actions.filter((one) => one.renewal_id === renewal_id);

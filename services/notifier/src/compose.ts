@@ -59,26 +59,29 @@ export const compose = (config: Config): Promise<Running> =>
       mountMessagingTemplateRoutes(parts.http, config.MESSAGING_APP_TEMPLATES);
 
       const { queues } = topology;
-      /** What a night brings, or a file. */
+      /** What a night brings. */
       const inBulk = { inTurn: deps.inBulk };
+      /** What comes of it, which nobody else is asked for and so holds up nothing. */
+      const heard = { inTurn: createGivingWay(arePeopleThere) };
+      /** What a file brings by day, while nobody else is asked who could say whether people are there. */
+      const followed = { inTurn: createGivingWay() };
       return {
         consumers: [
           consume(queues.communicationSend, (trx, events) => queueSends(deps, trx, events), {
             committed: loop.nudge,
-            ...inBulk,
           }),
-          consume(queues.receiptMatch, (trx, events) => matchReceipts(deps, trx, events), inBulk),
+          consume(queues.receiptMatch, (trx, events) => matchReceipts(deps, trx, events), heard),
           consume(queues.renewalMessaging, (trx, events) => planAlerts(deps, trx, 'messaging', events), inBulk),
           consume(queues.renewalEmail, (trx, events) => planAlerts(deps, trx, 'email', events), inBulk),
           consume(queues.renewalTask, (trx, events) => planAlerts(deps, trx, 'task', events), inBulk),
           consume(queues.refreshLetters, (trx, events) => finishRuns(deps, trx, events)),
-          consume(queues.deliveryStandIn, (trx, events) => learnDeliveries(deps, trx, events), inBulk),
+          consume(queues.deliveryStandIn, (trx, events) => learnDeliveries(deps, trx, events), heard),
           consume(queues.communicationSettled, (trx, events) => learnSettled(deps, trx, events)),
           consume(queues.communicationEcho, (trx, events) => followEchoes(deps, trx, events)),
           consume(queues.noteMentioned, (trx, events) => tellMentioned(deps, trx, events)),
           consume(queues.renewalConfirm, (trx, events) => askToConfirm(deps, trx, events)),
-          consume(queues.renewalFollow, (trx, events) => followRenewals(deps, trx, events), inBulk),
-          consume(queues.customerFollow, (trx, events) => followCustomers(deps, trx, toldIn(events)), inBulk),
+          consume(queues.renewalFollow, (trx, events) => followRenewals(deps, trx, events), followed),
+          consume(queues.customerFollow, (trx, events) => followCustomers(deps, trx, toldIn(events)), followed),
         ],
         jobs: () => [
           loop.start(),

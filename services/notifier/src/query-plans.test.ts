@@ -31,7 +31,14 @@ test('a night is claimed and marked by looking at whom it is to', async () => {
   await db.raw('VACUUM ANALYZE sends');
   await fill('QUEUED', 1_000);
   const now = new Date();
-  const claim = { provider: 'twilio', limit: 20, claim: uuidv7(), now, until: new Date(now.getTime() + 60_000) };
+  const claim = {
+    first: 'soon' as const,
+    provider: 'twilio',
+    limit: 20,
+    claim: uuidv7(),
+    now,
+    until: new Date(now.getTime() + 60_000),
+  };
   const nodes = await carriedOut(db, async () => {
     const claimed = await claimDue(db, claim);
     const going = claimed.map((one) => ({ ...one, expires_at: claim.until, sent_to: null }));

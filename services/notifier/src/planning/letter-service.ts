@@ -2,6 +2,7 @@ import type { NewEvent } from '@ops/bus/outbox';
 import type { EventOf } from '@ops/contracts/events';
 import { holdMerges } from '@ops/following/merge-service';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
+import type { InTurn } from '@ops/service-kit/turns';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { renewalOf, writtenUnder } from '../followed/followed.rules.ts';
@@ -32,7 +33,7 @@ export async function finishRuns(
 
 /** Whose are to be written is looked up for so many at once: that reads all that waits. */
 const lookedUp = 5_000;
-/** Of one transaction, unless a single letter has more. Nobody else is served meanwhile. */
+/** Of one transaction, unless those of a single customer are more. Nobody else is served meanwhile. */
 const messagesAtOnce = 20;
 const patienceMs = 15 * 60_000;
 
@@ -44,7 +45,7 @@ export async function writeLetters(deps: Deps, db: Db, goesOn = () => true): Pro
   let written = 0;
   for (const portion of portionsOf(await store.groupsToWrite(db, deps.now(), patienceMs, lookedUp))) {
     if (!goesOn()) break;
-    await deps.inBulk(() => writePortion(deps, db, portion));
+    await writePortion(deps, db, portion);
     written += portion.length;
   }
   return { written };
@@ -69,12 +70,18 @@ async function writePortion(deps: Deps, db: Db, groups: readonly store.Group[]):
     deps.comms,
     groups.map(({ customer_id }) => customer_id),
   );
-  await writeAll(deps, db, groups, cards);
+  await writeAll(deps, db, groups, cards, deps.inBulk);
 }
 
-async function writeAll(deps: Deps, db: Db, groups: readonly store.Group[], cards: Known['cards']): Promise<void> {
+async function writeAll(
+  deps: Deps,
+  db: Db,
+  groups: readonly store.Group[],
+  cards: Known['cards'],
+  inTurn: InTurn,
+): Promise<void> {
   try {
-    await inTransaction(db, (trx) => writeFor(deps, trx, groups, cards));
+    await inTurn(() => inTransaction(db, (trx) => writeFor(deps, trx, groups, cards)));
   } catch (error) {
     const [only, ...others] = groups;
     if (!only) return;
@@ -85,7 +92,7 @@ async function writeAll(deps: Deps, db: Db, groups: readonly store.Group[], card
 }
 
 async function writeEach(deps: Deps, db: Db, groups: readonly store.Group[], cards: Known['cards']): Promise<void> {
-  for (const group of groups) await writeAll(deps, db, [group], cards);
+  for (const group of groups) await writeAll(deps, db, [group], cards, (work) => work());
 }
 
 /** Who else writes them finds these done: the renewals are locked first. What comes meanwhile is for the next turn. */

@@ -215,6 +215,7 @@ test('messages of both leave in the order in which they were written', async () 
 
 async function claimAll(): Promise<string[]> {
   const now = desk.deps.now();
-  const request = { provider: 'twilio', limit: 10, claim: uuidv7(), now, until: new Date(now.getTime() + 60_000) };
+  const until = new Date(now.getTime() + 60_000);
+  const request = { first: 'soon' as const, provider: 'twilio', limit: 10, claim: uuidv7(), now, until };
   return (await claimDue(desk.db, request)).map(({ communication_id }) => communication_id);
 }

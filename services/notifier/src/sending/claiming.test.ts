@@ -44,17 +44,20 @@ test('many workers send each message once, each customer’s in the order they w
   }
 });
 
-test('what somebody wrote goes before what a night brings, however long that has waited', async () => {
-  const [night, written] = [0, 10].map((from) =>
-    Array.from({ length: 5 }, (_, n) => queuedMessage({ customer_id: `C-${from + n}` })),
-  ) as [ReturnType<typeof queuedMessage>[], ReturnType<typeof queuedMessage>[]];
-  await desk.queue(...night);
+test.each([
+  { chance: 0, sent: { soon: 4, later: 1 } },
+  { chance: 0.9, sent: { soon: 2, later: 3 } },
+])('what somebody wrote or has sent again mostly goes before what a night brings: $sent', async ({ chance, sent }) => {
+  const messages = (kind: string) => [1, 2, 3].map((n) => queuedMessage({ customer_id: `${kind}-${n}` }));
+  await desk.queue(...messages('later'), queuedMessage({ customer_id: 'soon-4', attempt: 2 }));
   await desk.db('sends').update({ expires_at: null });
   desk.passMs(60_000);
-  await desk.queue(...written);
-  await worker({ atOnce: 7 }).runOnce();
-  const sent = desk.sent.map(({ message }) => message.body);
-  expect(sent.toSorted()).toEqual([...written, ...night.slice(0, 2)].map(({ body }) => body).toSorted());
+  await desk.queue(...messages('soon'));
+  await worker({ atOnce: 5, deps: { ...desk.deps, random: () => chance } }).runOnce();
+  const left: { customer_id: string }[] = await desk.db('sends').where({ status: 'SENT' });
+  const kinds = left.map(({ customer_id }) => customer_id.split('-')[0]);
+  const count = (kind: string) => kinds.filter((one) => one === kind).length;
+  expect({ soon: count('soon'), later: count('later') }).toEqual(sent);
 });
 
 test('one message of a customer on a channel is in work at a time', async () => {

@@ -58,11 +58,11 @@ export async function insertSent(trx: Trx, sent: Record<string, unknown>): Promi
  * as it is when it is locked. What holds one up is asked for in order, and so by `sends_in_order` even where Postgres takes
  * hardly any to wait.
  */
-const due = (expires: string, limit: string) => `
+const due = (of: string, limit: string) => `
   SELECT s.id FROM sends s
   WHERE s.status = 'QUEUED' AND s.provider = :provider AND s.next_try_at <= :now
     AND s.on_wire_at IS NULL AND (s.claimed_until IS NULL OR s.claimed_until <= :now)
-    AND s.expires_at ${expires}
+    AND ${of}
     AND (SELECT o.id FROM sends o
          WHERE o.status = 'QUEUED' AND o.customer_id = s.customer_id AND o.type = s.type AND o.id <> s.id
            AND (o.claimed_until > :now OR (o.position < s.position AND o.due_at <= :now))
@@ -70,15 +70,22 @@ const due = (expires: string, limit: string) => `
   ORDER BY s.next_try_at, s.position LIMIT ${limit}
   FOR UPDATE SKIP LOCKED`;
 
-/** What somebody wrote goes before what a night brings: a guarded message has no hours before its first try. */
-const CLAIM = `
-  WITH written AS (${due('> :now', ':limit')}),
-    guarded AS (${due('IS NULL', 'CAST(:limit AS int) - (SELECT count(*) FROM written)')}),
-    taken AS (SELECT id FROM written UNION ALL SELECT id FROM guarded)
+/** What a night brings has no hours before its first try; all else is somebody's who may wait for it. */
+const soon = '(s.expires_at > :now OR (s.expires_at IS NULL AND s.attempt > 1))';
+const later = '(s.expires_at IS NULL AND s.attempt = 1)';
+
+const claim = (one: string, other: string) => `
+  WITH first AS (${due(one, ':limit')}),
+    second AS (${due(other, 'CAST(:limit AS int) - (SELECT count(*) FROM first)')}),
+    taken AS (SELECT id FROM first UNION ALL SELECT id FROM second)
   UPDATE sends s SET claim = :claim, claimed_until = :until FROM taken WHERE s.id = taken.id
   RETURNING ${COLUMNS}, s.message, s.trace, s.tries, s.expires_at, s.claim`;
 
+const CLAIM = { soon: claim(soon, later), later: claim(later, soon) };
+
 export interface ClaimRequest {
+  /** Which go before the others. */
+  first: keyof typeof CLAIM;
   provider: string;
   limit: number;
   claim: string;
@@ -86,8 +93,8 @@ export interface ClaimRequest {
   until: Date;
 }
 
-export async function claimDue(db: Db, request: ClaimRequest): Promise<Claimed[]> {
-  return rows<Claimed>(db, CLAIM, { ...request });
+export async function claimDue(db: Db, { first, ...request }: ClaimRequest): Promise<Claimed[]> {
+  return rows<Claimed>(db, CLAIM[first], request);
 }
 
 /**

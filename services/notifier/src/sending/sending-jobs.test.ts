@@ -16,9 +16,18 @@ test.each([
   { people: true, lots: [10, 2] },
   { people: false, lots: [12] },
 ])('of what waits so much is taken at once: $lots, while people are there: $people', async ({ people, lots }) => {
-  const taken: number[] = [];
-  const note = (count: number) => void (count > 0 && taken.push(count));
-  const pace = { allowance: () => 20, taken: note, ended: () => {}, leftAlone: () => false };
+  const taken: { count: number; at: number }[] = [];
+  let firstTen = 0;
+  let ended = 0;
+  const pace = {
+    allowance: () => 20,
+    taken: (count: number) => void (count > 0 && taken.push({ count, at: performance.now() })),
+    ended: () => {
+      ended += 1;
+      if (ended === 10) firstTen = performance.now();
+    },
+    leftAlone: () => false,
+  };
   const { deps, db } = desk;
   await desk.queue(...Array.from({ length: 12 }, (_, n) => queuedMessage({ customer_id: `C-${n}` })));
   const sending = createSendingLoop({
@@ -36,5 +45,8 @@ test.each([
   } finally {
     await sending.stop();
   }
-  expect(taken).toEqual(lots);
+  expect(taken.map(({ count }) => count)).toEqual(lots);
+  const [first, next] = taken;
+  // Timers keep to whole milliseconds.
+  if (first && next) expect(next.at - firstTen).toBeGreaterThanOrEqual(3 * (firstTen - first.at) - 3);
 });

@@ -22,7 +22,7 @@ const sweepEveryMs = 1_000;
 const lastSendsMs = 5_000;
 /** Of a channel, while people are there. */
 const smallLot = 10;
-/** A provider that takes its time holds up nobody for longer. */
+/** A provider that takes its time holds up others no longer than that and a rest. */
 const longestLotMs = 500;
 
 export function createSendingLoop(options: LoopOptions): SendingLoop {
@@ -58,7 +58,7 @@ export function createSendingLoop(options: LoopOptions): SendingLoop {
     }
   }
 
-  /** What waits in numbers was written by no person, who waits for nothing but theirs. */
+  /** Where as much was taken as may go, more waits; what somebody writes meanwhile goes first with the next lot. */
   async function giveWay(began: number, inWork: readonly Promise<void>[]): Promise<void> {
     await withinTime(Promise.all(inWork), longestLotMs).catch(() => undefined);
     await restAfter(began);

@@ -24,10 +24,15 @@ export type { Claimed };
 
 const notAsked: Turn = { provider: 'not_asked' };
 
+/** So that no stream of what programs write keeps a night's messages from leaving. */
+const shareOfSoon = 0.8;
+
 /** Takes up to so many of what is due on a channel. */
 export function claimFor(deps: Deps, db: Db, type: OutsideType, limit: number): Promise<Claimed[]> {
   const now = deps.now();
-  return store.claimDue(db, { provider: providerOf[type], limit, claim: uuidv7(), now, until: leaseFrom(deps, now) });
+  const first = deps.random() < shareOfSoon ? 'soon' : 'later';
+  const until = leaseFrom(deps, now);
+  return store.claimDue(db, { first, provider: providerOf[type], limit, claim: uuidv7(), now, until });
 }
 
 /**
