@@ -141,7 +141,7 @@ export class Planner {
       newAction(this.#newId(), one, alert, isMessage(one) ? alert.run_id : null),
     );
     this.actions.push(...added);
-    const own = new Map([...this.#byDate()].filter(([, [first]]) => isAbout(first, alert)));
+    const own = byDate(this.actions.filter((one) => isAbout(one, alert)));
     this.#stop(overtaken(own).map(({ action, by }) => ({ action, reason: superseded(by) })));
     for (const action of added.filter((one) => !waitsForLetter(one)))
       this.#carryOut(action, tighterThan(alert, this.#byDate()));
@@ -466,5 +466,5 @@ export class Planner {
 
 type Told = Parameters<typeof learn>[1];
 
-const isAbout = (one: Action | undefined, alert: Pick<Alert, 'renewal_id' | 'due_date'>): boolean =>
-  one?.renewal_id === alert.renewal_id && one.due_date === alert.due_date;
+const isAbout = (one: Action, alert: Pick<Alert, 'renewal_id' | 'due_date'>): boolean =>
+  one.renewal_id === alert.renewal_id && one.due_date === alert.due_date;

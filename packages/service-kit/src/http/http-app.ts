@@ -11,6 +11,7 @@ import { fingerprintOf } from '../fingerprint.ts';
 import { type IdentityVerifier, identityHeader, peopleHeader } from '../identity/identity.ts';
 import type { Logger } from '../observing/logger.ts';
 import type { Metrics } from '../observing/metrics.ts';
+import { rememberPeople } from '../process/people.ts';
 import { createTurns, type InTurn, type TurnLimits } from '../process/turns.ts';
 import { type Check, mountHealth } from './health.ts';
 import { type Answer, type FileAnswer, jsonAnswer, problemAnswer, sendAnswer } from './http-answers.ts';
@@ -100,9 +101,6 @@ export interface HttpAppOptions {
 /** More at once than connections to the database: some wait for other services. */
 const usualRoom: TurnLimits = { atOnce: 40, longestMs: 2_000 };
 
-/** After the last of their requests people are taken to be there for so long. */
-const busyMs = 2_000;
-
 interface Making extends HttpAppOptions {
   isBusy(): boolean;
   inTurn: InTurn;
@@ -111,11 +109,11 @@ interface Making extends HttpAppOptions {
 
 export function createHttpApp(given: HttpAppOptions): HttpApp {
   const app = createExpress(given);
-  let lastAsked = Number.NEGATIVE_INFINITY;
+  const people = rememberPeople();
   const asked = ({ isFollowed }: RouteSpec, { role }: Actor) => {
-    if (!isFollowed && role !== 'automation' && role !== 'scheduler') lastAsked = performance.now();
+    if (!isFollowed && role !== 'automation' && role !== 'scheduler') people.meet();
   };
-  const isBusy = () => performance.now() - lastAsked < busyMs;
+  const isBusy = people.areThere;
   const options: Making = { ...given, inTurn: createRoom(given.room ?? usualRoom), asked, isBusy };
   const mounted: AnySpec[] = [];
   const mount = (spec: AnySpec, respond: Responder) => {

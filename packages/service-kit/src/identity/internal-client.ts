@@ -5,6 +5,7 @@ import type { ProcessName, ServiceName } from '@ops/contracts/routes';
 import type { z } from 'zod';
 import { unavailable } from '../errors.ts';
 import { brokeOff, reachedNobody } from '../never-begun.ts';
+import { rememberPeople } from '../process/people.ts';
 import { createIdentitySigner, identityHeader, peopleHeader } from './identity.ts';
 
 /** Another service did not answer as it should: `status` is what it said, or undefined when it could not be reached. */
@@ -64,11 +65,9 @@ export interface InternalClientOptions {
   timeoutMs?: number;
 }
 
-const aMomentMs = 2_000;
-
 export function createInternalClient({ self, privateKey, urls, timeoutMs = 15_000 }: InternalClientOptions) {
   const sign = createIdentitySigner(privateKey);
-  let people = Number.NEGATIVE_INFINITY;
+  const people = rememberPeople();
 
   type Input = InternalInput<InternalRouteSpec>;
 
@@ -108,7 +107,7 @@ export function createInternalClient({ self, privateKey, urls, timeoutMs = 15_00
         if (!mayBeAskedAgain(spec, error)) throw error;
         return fetch(url, init);
       });
-      if (response.headers.has(peopleHeader)) people = performance.now();
+      if (response.headers.has(peopleHeader)) people.meet();
       if (response.ok) return await taken(response);
       await response.body?.cancel();
       throw new InternalCallError(`${owner} answered ${response.status} to ${spec.path}`, response.status);
@@ -130,7 +129,7 @@ export function createInternalClient({ self, privateKey, urls, timeoutMs = 15_00
     },
     file: call,
     stream,
-    metPeople: () => performance.now() - people < aMomentMs,
+    metPeople: people.areThere,
   };
   return client;
 }
