@@ -299,7 +299,7 @@ CREATE TABLE linked_messages (
   CONSTRAINT linked_messages_pkey PRIMARY KEY (communication_id)
 );
 CREATE INDEX linked_messages_by_answered ON linked_messages (in_reply_to) WHERE (in_reply_to IS NOT NULL);
-CREATE INDEX linked_messages_of_others ON linked_messages USING gin (other_renewal_ids) WHERE (other_renewal_ids <> '{}'::uuid[]);
+CREATE INDEX linked_messages_of_others ON linked_messages USING gin (other_renewal_ids) WITH (fastupdate=off) WHERE (other_renewal_ids <> '{}'::uuid[]);
 CREATE INDEX linked_messages_of_renewal ON linked_messages (renewal_id, occurred_at DESC, communication_id DESC) WHERE (renewal_id IS NOT NULL);
 
 CREATE TABLE open_renewal_counts (

@@ -67,7 +67,7 @@ test('of a failing batch only the message at fault is failed', async () => {
   expect((await effects()).map(({ subject }) => subject)).toEqual(['C-0', 'C-1', 'C-2', 'C-4']);
 });
 
-test('a full batch takes its turn; one that is not full does not, nor what is then tried alone', async () => {
+test('a batch takes its turn, full or not; what is then tried alone does not, nor what nothing is done of', async () => {
   let turns = 0;
   const deliver = createDeliver({
     db: schema.db,
@@ -82,10 +82,12 @@ test('a full batch takes its turn; one that is not full does not, nor what is th
       if (list.some(({ subject }) => subject === 'C-3')) throw new Error('cannot be digested');
     },
   });
-  await deliver(first());
+  await deliver([]);
   expect(turns).toBe(0);
-  await deliver(events.slice(1).map((event) => ({ event, attempt: 1 })));
+  await deliver(first());
   expect(turns).toBe(1);
+  await deliver(events.slice(1).map((event) => ({ event, attempt: 1 })));
+  expect(turns).toBe(2);
   expect((await effects()).map(({ subject }) => subject)).toEqual(['C-0', 'C-1', 'C-2', 'C-4']);
 });
 

@@ -30,7 +30,7 @@ export interface Consumption {
   gaveUp?: (trx: Knex.Transaction, event: Envelope) => Promise<void>;
   /** Called when effects were committed, so that a relay can be nudged. */
   committed?: () => void;
-  /** When a full batch, behind which there may be more, is worked off. */
+  /** When a batch is worked off: while it waits for its turn, more come together for the next. */
   inTurn?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -104,8 +104,7 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
       if (event === undefined) outcomes.set(message, await giveUp(message));
       else if (concerns(event)) parsed.push({ message, event });
     }
-    const isFull = parsed.length > 0 && messages.length >= (queue.batch ?? 1);
-    const worked = await workOff(parsed, isFull ? inTurn : undefined);
+    const worked = await workOff(parsed, inTurn);
     for (const [message, outcome] of worked) outcomes.set(message, outcome);
     return messages.map((message) => outcomes.get(message) ?? done);
   }

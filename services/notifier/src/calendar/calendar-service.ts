@@ -30,7 +30,8 @@ export async function workingTime(
 /** What was written before the years that are looked at is late, whatever holidays they had. */
 export async function answerBy(deps: Deps, db: Db, written: readonly string[]): Promise<string[]> {
   const [time, { answer_within_hours }] = [await workingTime(deps, db), await store.readCalendar(db)];
-  return written.map((at) => afterWorkingHours(time, new Date(at), answer_within_hours).toISOString());
+  const answeredBy = afterWorkingHours(time, answer_within_hours);
+  return written.map((at) => answeredBy(new Date(at)).toISOString());
 }
 
 const subject = { kind: 'calendar', id: 'calendar' } as const;

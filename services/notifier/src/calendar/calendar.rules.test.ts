@@ -45,7 +45,7 @@ test.each([
   ['over the night in which the clocks change', '2027-03-26T16:00Z', '2027-03-29T13:00Z'],
 ])('eight hours of work pass %s', (_, since, expected) => {
   const time = firm({ '2027-05-06': 'Ascension Day' });
-  expect(afterWorkingHours(time, new Date(since), 8)).toEqual(new Date(expected));
+  expect(afterWorkingHours(time, 8)(new Date(since))).toEqual(new Date(expected));
 });
 
 const date = fc.integer({ min: 0, max: 800 }).map((days) => addDays('2026-06-01', days));
@@ -64,7 +64,7 @@ test('whatever the calendar, so many of the minutes between are working time', (
       (days, holidays, from, wanted, minute) => {
         const time = firm(holidays, days);
         const since = new Date(Date.parse(from) + minute * 60_000);
-        const end = afterWorkingHours(time, since, wanted);
+        const end = afterWorkingHours(time, wanted)(since);
         let worked = 0;
         for (let at = since.getTime(); at < end.getTime(); at += 60_000)
           if (isWorkingTime(time, new Date(at))) worked += 1;

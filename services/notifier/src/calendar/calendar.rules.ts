@@ -83,22 +83,32 @@ export function taskDueOn(time: WorkingTime, dueDate: PlainDate, today: PlainDat
 
 const hourMs = 3_600_000;
 
-/** When so many hours of work have passed since then. No firm rests for longer than anybody looks ahead. */
-export function afterWorkingHours(time: WorkingTime, since: Date, hours: number): Date {
-  const begin = localTime(since, time.timeZone).toISOString().slice(0, 10);
-  let left = hours * hourMs;
-  for (let days = 0; days <= mostDaysAhead; days++) {
-    const date = addDays(begin, days);
-    if (!isWorkingDay(time, date)) continue;
-    const [from, until] = hoursOf(time, date);
-    const start = Math.max(from, since.getTime());
-    if (start + left <= until) return new Date(start + left);
-    left -= Math.max(until - start, 0);
-  }
-  return new Date(since.getTime() + mostDaysAhead * 24 * hourMs);
+/** When so many hours of work have passed since an instant. No firm rests for longer than anybody looks ahead. */
+export function afterWorkingHours(time: WorkingTime, hours: number): (since: Date) => Date {
+  const known = new Map<PlainDate, Hours>();
+  const hoursOn = (date: PlainDate): Hours => {
+    const found = known.get(date) ?? hoursOf(time, date);
+    known.set(date, found);
+    return found;
+  };
+  return (since) => {
+    const begin = localTime(since, time.timeZone).toISOString().slice(0, 10);
+    let left = hours * hourMs;
+    for (let days = 0; days <= mostDaysAhead; days++) {
+      const date = addDays(begin, days);
+      if (!isWorkingDay(time, date)) continue;
+      const [from, until] = hoursOn(date);
+      const start = Math.max(from, since.getTime());
+      if (start + left <= until) return new Date(start + left);
+      left -= Math.max(until - start, 0);
+    }
+    return new Date(since.getTime() + mostDaysAhead * 24 * hourMs);
+  };
 }
 
-function hoursOf({ hours, timeZone }: WorkingTime, date: PlainDate): [number, number] {
+type Hours = [from: number, until: number];
+
+function hoursOf({ hours, timeZone }: WorkingTime, date: PlainDate): Hours {
   const [day, clock] = hours.until === '24:00' ? [addDays(date, 1), '00:00'] : [date, hours.until];
   const at = (local: string) => (instantsOf(new Date(`${local}:00Z`), timeZone)[0] as Date).getTime();
   return [at(`${date}T${hours.from}`), at(`${day}T${clock}`)];

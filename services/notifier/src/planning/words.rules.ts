@@ -35,10 +35,21 @@ const placeholder = /\{\{([^{}]*)\}\}/g;
 export const onOneLine = (value: string): string => value.replace(/\s+/gu, ' ').trim();
 
 export function longDate(date: string, locale: string): string {
-  const at = new Date(`${date}T00:00:00Z`);
-  return new Intl.DateTimeFormat(writable(locale), { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' }).format(
-    at,
-  );
+  return formatterFor(writable(locale)).format(new Date(`${date}T00:00:00Z`));
+}
+
+/** Anybody may say of a customer that they read any language. */
+const mostFormatters = 100;
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** To make one takes far longer than to use it. */
+function formatterFor(locale: string): Intl.DateTimeFormat {
+  const known = formatters.get(locale);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' });
+  if (formatters.size >= mostFormatters) formatters.clear();
+  formatters.set(locale, made);
+  return made;
 }
 
 const writable = (locale: string): string => canonicalLocale(locale) ?? 'en';

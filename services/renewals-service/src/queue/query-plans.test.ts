@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { RenewalQueueQuery } from '@ops/contracts/resources/renewal';
-import { inTransaction } from '@ops/service-kit/database';
+import { inTransaction, rows } from '@ops/service-kit/database';
 import { carriedOut } from '@ops/service-kit/test/plans';
 import { tellOfAgents } from '../../test/notifier.ts';
 import { startTestService, type TestService } from '../../test/service.ts';
@@ -205,4 +205,15 @@ test('what a renewal was alerted of, led to and was answered is found by indexes
     expect(node['Node Type']).not.toBe('Seq Scan');
     expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(8);
   }
+});
+
+test('what is said of several renewals is looked up in its index alone, not in all that was said since the last vacuum', async () => {
+  await service.db.raw(
+    `INSERT INTO linked_messages (communication_id, renewal_id, other_renewal_ids, other_versions, type, direction, status,
+                                  occurred_at, told_at, told_id)
+     SELECT gen_random_uuid(), r.id, ARRAY[gen_random_uuid()], '{1}', 'SMS', 'OUTBOUND', 'SENT', now(), now(), 'x'
+     FROM (SELECT id FROM renewals LIMIT 100) r`,
+  );
+  const [waited] = await rows(service.db, `SELECT gin_clean_pending_list('linked_messages_of_others')::int AS pages`);
+  expect(waited).toEqual({ pages: 0 });
 });
