@@ -5,12 +5,12 @@ import { createTurns, type InTurn } from './turns.ts';
 const restsPerWork = 3;
 /** So that a process that stops is not held up by many of them. */
 const longestRestMs = 500;
-/** Meanwhile more of the same comes together: one message costs nearly what ten of them cost at once. */
-const shortestRestMs = 100;
+/** In a queue more of the same comes together meanwhile: one message costs nearly what ten of them cost at once. */
+const shortestTurnRestMs = 100;
 
-/** Three times as long as what began then has taken, a tenth of a second to a half. */
-export const restAfter = (began: number): Promise<void> =>
-  pause(Math.max(shortestRestMs, Math.min(restsPerWork * (performance.now() - began), longestRestMs)));
+/** Three times as long as what began then has taken, up to half a second. */
+export const restAfter = (began: number, shortestMs = 0): Promise<void> =>
+  pause(Math.max(shortestMs, Math.min(restsPerWork * (performance.now() - began), longestRestMs)));
 
 /**
  * For what is done in bulk while others wait for a page: one after the other, and after each a rest; or a rest only while people
@@ -23,7 +23,7 @@ export function createGivingWay(isBusy = () => true): InTurn {
       void inTurn(async () => {
         const began = performance.now();
         await work().then(resolve, reject);
-        if (isBusy()) await restAfter(began);
+        if (isBusy()) await restAfter(began, shortestTurnRestMs);
       });
     });
 }
