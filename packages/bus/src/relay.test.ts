@@ -114,6 +114,21 @@ test('a nudge cuts the wait short', async () => {
   expect(await schema.db('outbox_lease')).toEqual([]);
 });
 
+test('what comes soon after something went out goes out together', async () => {
+  const bus = broker();
+  const relay = createRelay({ db: schema.db, bus, logger: silent, gatherMs: 1_000 });
+  relay.start();
+  await commit(schema.db, 1);
+  relay.nudge();
+  await eventually(() => expect(bus.calls).toHaveLength(1));
+  for (let n = 0; n < 3; n++) {
+    await commit(schema.db, 1);
+    relay.nudge();
+  }
+  await eventually(() => expect(bus.calls.map((call) => call.length)).toEqual([1, 3]));
+  await relay.stop();
+});
+
 test('a replay whose queue is gone holds nobody up, and its dead letter waits again', async () => {
   const bus = broker();
   const letters = createDeadLetters(schema.db, outbox);

@@ -16,6 +16,8 @@ export interface RelayOptions {
   routes?: readonly Route[];
   /** Most events published, confirmed and marked at once. */
   batch?: number;
+  /** How long the next events come together after some went out: many cost hardly more than one. */
+  gatherMs?: number;
   /** How long it looks away when there was nothing to do and nobody nudged it. */
   pollMs?: number;
   /** How long after a relay was killed the next one takes over. */
@@ -33,7 +35,7 @@ export interface Relay {
 }
 
 export function createRelay(options: RelayOptions): Relay {
-  const { db, bus, logger, batch = 200, pollMs = 250 } = options;
+  const { db, bus, logger, batch = 200, gatherMs = 50, pollMs = 250 } = options;
   const lease = createLease(db, options.leaseMs ?? 5_000);
   const typesToPublish = watchRoutes(bus, options.routes ?? [], logger);
   const bell = createBell();
@@ -64,7 +66,9 @@ export function createRelay(options: RelayOptions): Relay {
       try {
         const { published } = await runOnce();
         failures = 0;
-        if (published < batch) await bell.wait(pollMs);
+        if (published === batch) continue;
+        if (published > 0) await pause(gatherMs, stopping.signal);
+        await bell.wait(pollMs);
       } catch (error) {
         logger.warn({ reason: reasonOf(error), failures }, 'events wait in the outbox; trying again');
         await pause(backoffMs(failures), stopping.signal);

@@ -108,7 +108,7 @@ export const compose = (config: Config): Promise<Running> =>
 
       const { renewalTimeline, providerMessages, plannedSends, deliveryStatus, agents, imports } = topology.queues;
       /** What a night brings. */
-      const inBulk = { inTurn: createGivingWay(http.isBusy) };
+      const inBulk = { inTurn: createGivingWay(http.isBusy, { follows: true }) };
       return {
         consumers: [
           consume(renewalTimeline, hearOfRenewals, { committed: nothingToTell, ...inBulk }),

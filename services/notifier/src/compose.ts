@@ -62,9 +62,9 @@ export const compose = (config: Config): Promise<Running> =>
       /** What a night brings. */
       const inBulk = { inTurn: deps.inBulk };
       /** What comes of it, which nobody else is asked for and so holds up nothing. */
-      const heard = { inTurn: createGivingWay(arePeopleThere) };
+      const heard = { inTurn: createGivingWay(arePeopleThere, { follows: true }) };
       /** What a file brings by day, while nobody else is asked who could say whether people are there. */
-      const followed = { inTurn: createGivingWay() };
+      const followed = { inTurn: createGivingWay(undefined, { follows: true }) };
       return {
         consumers: [
           consume(queues.communicationSend, (trx, events) => queueSends(deps, trx, events), {

@@ -82,7 +82,7 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
 
       const { queues } = topology;
       /** What comes of a night. */
-      const inBulk = { committed: nothingToTell, inTurn: createGivingWay(http.isBusy) };
+      const inBulk = { committed: nothingToTell, inTurn: createGivingWay(http.isBusy, { follows: true }) };
       return {
         consumers: [
           consume(queues.alertOutcomes, (trx, events) => takeOutcomes(deps, trx, events), inBulk),

@@ -1,6 +1,6 @@
 import { setImmediate as immediately, setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { createGivingWay } from './giving-way.ts';
+import { createGivingWay, untilThereIsRoom } from './giving-way.ts';
 
 test('one goes after the other, each is answered at once, and what fails fails nobody else', async () => {
   const givingWay = createGivingWay();
@@ -56,4 +56,14 @@ test('where nobody is served the next follows at once', async () => {
   await immediately();
   expect(isNextBegun).toBe(true);
   await next;
+});
+
+test.each([
+  ['as soon as the machine has room', [0, 0.39, 0.4, 0], 3],
+  ['at once where it has', [1, 0], 1],
+  ['also when it never has any', Array<number>(30).fill(0), 10],
+])('the next begins %s', async (_, shares, looks) => {
+  const left = [...shares];
+  await untilThereIsRoom(() => left.shift() ?? 1, 1);
+  expect(shares.length - left.length).toBe(looks);
 });

@@ -1,3 +1,4 @@
+import { cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTurns, type InTurn } from './turns.ts';
 
@@ -9,21 +10,59 @@ const longestRestMs = 500;
 const shortestTurnRestMs = 100;
 
 /** Three times as long as what began then has taken, up to half a second. */
-export const restAfter = (began: number, shortestMs = 0): Promise<void> =>
+const rest = (began: number, shortestMs = 0): Promise<void> =>
   pause(Math.max(shortestMs, Math.min(restsPerWork * (performance.now() - began), longestRestMs)));
 
 /**
- * For what is done in bulk while others wait for a page: one after the other, and after each a rest; or a rest only while people
- * are served, where that is known.
+ * After what makes work for other processes too: a rest, and up to a second more until the machine has room for what the next
+ * will make.
  */
-export function createGivingWay(isBusy = () => true): InTurn {
+export async function restAfter(began: number, shortestMs = 0): Promise<void> {
+  const atWork = watchProcessors();
+  await rest(began, shortestMs);
+  await untilThereIsRoom(atWork);
+}
+
+/** Of their time, while people are served. What staff ask of two processors in their busiest hour leaves more than that. */
+const roomOfAll = 0.4;
+const lookEveryMs = 100;
+const mostLooks = 10;
+
+export async function untilThereIsRoom(idleShare: () => number, everyMs = lookEveryMs): Promise<void> {
+  for (let looks = 0; looks < mostLooks && idleShare() < roomOfAll; looks++) await pause(everyMs);
+}
+
+/** The share of their time in which the processors had nothing to do since it was asked last. All of it where nobody can say. */
+function watchProcessors(): () => number {
+  let before = processorTime();
+  return () => {
+    const now = processorTime();
+    const [idle, all] = [now.idle - before.idle, now.all - before.all];
+    before = now;
+    return all > 0 ? idle / all : 1;
+  };
+}
+
+function processorTime() {
+  const times = cpus().map((one) => one.times);
+  const idle = times.reduce((sum, one) => sum + one.idle, 0);
+  const busy = times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0);
+  return { idle, all: idle + busy };
+}
+
+/**
+ * For what is done in bulk while others wait for a page: one after the other, and after each a rest; or a rest only while people
+ * are served, where that is known. What only follows from other work, and makes none, waits for no room on the machine.
+ */
+export function createGivingWay(isBusy = () => true, { follows = false } = {}): InTurn {
   const inTurn = createTurns({ atOnce: 1 });
+  const restAfterTurn = follows ? rest : restAfter;
   return (work) =>
     new Promise((resolve, reject) => {
       void inTurn(async () => {
         const began = performance.now();
         await work().then(resolve, reject);
-        if (isBusy()) await restAfter(began, shortestTurnRestMs);
+        if (isBusy()) await restAfterTurn(began, shortestTurnRestMs);
       });
     });
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { PlainDate } from '@ops/contracts/dates';
 import type { Calendar, CalendarCountries, CalendarYear, PutCalendar } from '@ops/contracts/resources/calendar';
 import type { Actor } from '@ops/contracts/roles';
 import { audit } from '@ops/service-kit/auditing';
@@ -14,12 +15,10 @@ import { findCountry, listCountries, publicHolidays } from './holiday-reader.ts'
 export { readCalendar } from './calendar-store.ts';
 
 /** As it stands, with the holidays of the years in which something that is decided on that day can happen. */
-export async function workingTime(
-  { today, timeZone }: Pick<Deps, 'today' | 'timeZone'>,
-  db: Db | Trx,
-  as_of = today(),
-) {
-  const calendar = await store.readCalendar(db);
+export const workingTime = async (deps: Pick<Deps, 'today' | 'timeZone'>, db: Db | Trx, as_of = deps.today()) =>
+  timeOf(await store.readCalendar(db), deps.timeZone, as_of);
+
+async function timeOf(calendar: Calendar, timeZone: string, as_of: PlainDate) {
   const year = Number(as_of.slice(0, 4));
   const holidays = await Promise.all([-1, 0, 1, 2].map((apart) => publicHolidays(calendar, year + apart)));
   const { working_days, hours } = calendar;
@@ -28,9 +27,9 @@ export async function workingTime(
 }
 
 /** What was written before the years that are looked at is late, whatever holidays they had. */
-export async function answerBy(deps: Deps, db: Db, written: readonly string[]): Promise<string[]> {
-  const [time, { answer_within_hours }] = [await workingTime(deps, db), await store.readCalendar(db)];
-  const answeredBy = afterWorkingHours(time, answer_within_hours);
+export async function answerBy({ today, timeZone }: Deps, db: Db, written: readonly string[]): Promise<string[]> {
+  const calendar = await store.readCalendar(db);
+  const answeredBy = afterWorkingHours(await timeOf(calendar, timeZone, today()), calendar.answer_within_hours);
   return written.map((at) => answeredBy(new Date(at)).toISOString());
 }
 
