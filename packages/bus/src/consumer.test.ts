@@ -67,12 +67,17 @@ test('of a failing batch only the message at fault is failed', async () => {
   expect((await effects()).map(({ subject }) => subject)).toEqual(['C-0', 'C-1', 'C-2', 'C-4']);
 });
 
-test('a batch takes its turn, full or not; what is then tried alone does not, nor what nothing is done of', async () => {
+test.each([
+  { comeTogether: true, who: 'each, full or not', taken: [1, 2] },
+  { comeTogether: false, who: 'a full one alone where nothing comes to the others', taken: [0, 1] },
+])('a batch takes its turn, $who; what is then tried alone does not, nor what nothing is done of', async (given) => {
+  const { comeTogether, taken } = given;
   let turns = 0;
   const deliver = createDeliver({
     db: schema.db,
     queue: { ...queues.work, batch: 4 },
     logger: silent,
+    comeTogether,
     inTurn: (work) => {
       turns += 1;
       return work();
@@ -85,9 +90,9 @@ test('a batch takes its turn, full or not; what is then tried alone does not, no
   await deliver([]);
   expect(turns).toBe(0);
   await deliver(first());
-  expect(turns).toBe(1);
+  expect(turns).toBe(taken[0]);
   await deliver(events.slice(1).map((event) => ({ event, attempt: 1 })));
-  expect(turns).toBe(2);
+  expect(turns).toBe(taken[1]);
   expect((await effects()).map(({ subject }) => subject)).toEqual(['C-0', 'C-1', 'C-2', 'C-4']);
 });
 

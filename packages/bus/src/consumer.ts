@@ -30,7 +30,7 @@ export interface Consumption {
   gaveUp?: (trx: Knex.Transaction, event: Envelope) => Promise<void>;
   /** Called when effects were committed, so that a relay can be nudged. */
   committed?: () => void;
-  /** When a batch is worked off: while it waits for its turn, more come together for the next. */
+  /** When a batch is worked off: while it waits for its turn, more come together for the next; else full ones alone wait. */
   inTurn?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -75,13 +75,13 @@ function requiring<Queue extends string>(queue: Queue) {
 
 export interface ConsumerOptions extends Consumption {
   db: Knex;
-  bus: Pick<Bus, 'consume'>;
+  bus: Pick<Bus, 'consume' | 'comeTogether'>;
   logger: BusLogger;
 }
 
 /** Consumes the queue with inbox, retries and dead letters; resolves when messages flow. */
 export const startConsumer = (options: ConsumerOptions): Promise<Subscription> =>
-  options.bus.consume(options.queue, createDeliver(options));
+  options.bus.consume(options.queue, createDeliver({ ...options, comeTogether: options.bus.comeTogether }));
 
 interface Parsed {
   message: IncomingMessage;
@@ -92,8 +92,17 @@ const done: Outcome = { done: true };
 
 const atOnce: NonNullable<Consumption['inTurn']> = (work) => work();
 
-export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
-  const { db, queue, handle, committed, concerns = () => true, complete = (event) => event, inTurn } = options;
+export function createDeliver(options: Omit<ConsumerOptions, 'bus'> & Partial<Pick<Bus, 'comeTogether'>>): Deliver {
+  const {
+    db,
+    queue,
+    handle,
+    committed,
+    concerns = () => true,
+    complete = (event) => event,
+    inTurn,
+    comeTogether = true,
+  } = options;
   const { settleFailed, giveUp } = createSettling(options);
 
   async function deliver(messages: IncomingMessage[]): Promise<Outcome[]> {
@@ -104,7 +113,8 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'>): Deliver {
       if (event === undefined) outcomes.set(message, await giveUp(message));
       else if (concerns(event)) parsed.push({ message, event });
     }
-    const worked = await workOff(parsed, inTurn);
+    const waits = comeTogether || messages.length >= (queue.batch ?? 1);
+    const worked = await workOff(parsed, waits ? inTurn : undefined);
     for (const [message, outcome] of worked) outcomes.set(message, outcome);
     return messages.map((message) => outcomes.get(message) ?? done);
   }

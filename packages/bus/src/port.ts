@@ -17,6 +17,8 @@ import type { Envelope } from '@ops/contracts/envelope';
  * - **Closes clean.** `close` takes no new deliveries and waits for those in work.
  */
 export interface Bus {
+  /** What comes while a batch is worked off is the next one together; otherwise a batch is what was published at once. */
+  readonly comeTogether: boolean;
   /**
    * An event type no queue is bound to is legal, and goes nowhere. A message that names its queue must reach it:
    * otherwise an UnroutableError tells which did not, and every other message of the call was published.

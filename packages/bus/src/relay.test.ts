@@ -114,18 +114,19 @@ test('a nudge cuts the wait short', async () => {
   expect(await schema.db('outbox_lease')).toEqual([]);
 });
 
-test('what comes soon after something went out goes out together', async () => {
+test('what comes soon after something went out goes out together, and a stop does not wait for more', async () => {
   const bus = broker();
-  const relay = createRelay({ db: schema.db, bus, logger: silent, gatherMs: 1_000 });
+  const relay = createRelay({ db: schema.db, bus, logger: silent, gatherMs: 3_600_000 });
   relay.start();
   await commit(schema.db, 1);
   relay.nudge();
-  await eventually(() => expect(bus.calls).toHaveLength(1));
+  await eventually(async () => expect(await waiting()).toEqual([]));
   for (let n = 0; n < 3; n++) {
     await commit(schema.db, 1);
     relay.nudge();
   }
-  await eventually(() => expect(bus.calls.map((call) => call.length)).toEqual([1, 3]));
+  await relay.runOnce();
+  expect(bus.calls.map((call) => call.length)).toEqual([1, 3]);
   await relay.stop();
 });
 

@@ -41,6 +41,8 @@ import { withinTime } from './within-time.ts';
 /** What a service's routes and consumers are made of. */
 export interface ServiceParts {
   http: HttpApp;
+  /** Once it stops, nothing begun in bulk is put off any more. */
+  isLeaving: () => boolean;
   db: Db;
   bus: Bus;
   outbox: Outbox;
@@ -116,11 +118,13 @@ async function start(options: ServiceOptions, logger: Logger, stack: StopStack, 
   const outbox = createOutbox(name);
   const relay = startRelay(name, db, bus, logger, stack);
 
+  const isLeaving = () => leave.signal.aborted;
   const http = createHttpApp({
     service: name,
     logger,
     db,
     metrics,
+    isLeaving,
     verifyIdentity: createIdentityVerifier(config.INTERNAL_PUBLIC_KEYS, name),
     ready: unlessLeaving(
       leave,
@@ -129,7 +133,7 @@ async function start(options: ServiceOptions, logger: Logger, stack: StopStack, 
     afterWrite: relay.nudge,
   });
   const shares = sharesOf(options, db, outbox);
-  const parts: ServiceParts = { http, db, bus, outbox, logger, ...shares, metrics: metrics.registry };
+  const parts: ServiceParts = { http, isLeaving, db, bus, outbox, logger, ...shares, metrics: metrics.registry };
   mountDeadLetterRoutes(http, { service: name, deadLetters: createDeadLetters(db, outbox) });
   mountAuditRoutes(http, name);
   mountRetention(http, shares.retention);

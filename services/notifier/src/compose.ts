@@ -49,7 +49,7 @@ export const compose = (config: Config): Promise<Running> =>
     retentionPlaces: () => notifierPlaces,
     work(parts) {
       const client = clientOf(config);
-      const arePeopleThere = () => parts.http.isBusy() || client.metPeople();
+      const arePeopleThere = () => parts.http.isBusy() || (!parts.isLeaving() && client.metPeople());
       const deps = depsOf(config, parts, client, createGivingWay(arePeopleThere));
       const loop = loopOf(config, deps, parts, arePeopleThere);
 
@@ -64,7 +64,7 @@ export const compose = (config: Config): Promise<Running> =>
       /** What comes of it, which nobody else is asked for and so holds up nothing. */
       const heard = { inTurn: createGivingWay(arePeopleThere, { follows: true }) };
       /** What a file brings by day, while nobody else is asked who could say whether people are there. */
-      const followed = { inTurn: createGivingWay(undefined, { follows: true }) };
+      const followed = { inTurn: createGivingWay(() => !parts.isLeaving(), { follows: true }) };
       return {
         consumers: [
           consume(queues.communicationSend, (trx, events) => queueSends(deps, trx, events), {

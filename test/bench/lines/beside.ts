@@ -62,14 +62,21 @@ async function measure(bench: Bench): Promise<Figure[]> {
   if (night.status > 202) throw new Error(`the refresh was answered ${night.status}: ${JSON.stringify(night.body)}`);
   const besidePlanning = await slowest();
   await eventually(async () => expectSome(await handedOver(system)), patiently);
-  // Meanwhile nobody was there, and all of it went as fast as it can: what of that is on its way ends first.
-  await ask();
+  // Meanwhile nobody was there, and all of it went as fast as it can.
+  const arriving = await ask();
+  const leftBefore = await handedOver(system);
   const besideSending = await slowest();
-  const left = await handedOver(system);
+  const left = (await handedOver(system)) - leftBefore;
+  if (left === 0) throw new Error('no message left meanwhile');
   return [
     figure(`while ${bench.rows} renewals are taken in`, besideFile, before, `taken in within ${took.toFixed(0)} s`),
     figure(`in a night of ${bench.rows} alerts`, besidePlanning, after, 'from the call that begins it'),
-    figure('while its messages leave', besideSending, after, `${left} had left at the end`),
+    figure(
+      'while its messages leave',
+      besideSending,
+      after,
+      `${left} left meanwhile; in the first ${seconds} s after people came ${describeSpread(arriving)}`,
+    ),
   ];
 }
 

@@ -67,6 +67,7 @@ export function connectPostgres(options: PostgresBusOptions): Bus {
       await running.opened;
       return subscription;
     },
+    comeTogether: false,
     missingRoutes: (routes) =>
       missingRoutes(publishing, namespace, routes).catch((error) => {
         throw new BrokerAwayError(reasonOf(error));

@@ -74,6 +74,7 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
   }
 
   return {
+    comeTogether: true,
     publish: createPublish(publisher, names, logger),
     consume,
     missingRoutes: (routes) => findMissingRoutes(publishing, names, routes),

@@ -79,7 +79,7 @@ export interface HttpApp {
   app: express.Express;
   /** Tells that a route mounted on `app` committed something: there may be events to publish. */
   committed(): void;
-  /** Whether people asked this process for something a moment ago. */
+  /** Whether people asked this process for something a moment ago; no longer once it takes its leave. */
   isBusy(): boolean;
   /** What a server listens with: `app`, and a problem for all it does not answer. */
   listener: RequestListener;
@@ -92,6 +92,7 @@ export interface HttpAppOptions {
   verifyIdentity: IdentityVerifier;
   ready: Check;
   metrics: Metrics;
+  isLeaving?: () => boolean;
   /** Called after each commit: there may be events to publish. */
   afterWrite?: () => void;
   /** How many requests of people are worked on, and how long another waits for that. */
@@ -113,7 +114,7 @@ export function createHttpApp(given: HttpAppOptions): HttpApp {
   const asked = ({ isFollowed }: RouteSpec, { role }: Actor) => {
     if (!isFollowed && role !== 'automation' && role !== 'scheduler') people.meet();
   };
-  const isBusy = people.areThere;
+  const isBusy = () => !given.isLeaving?.() && people.areThere();
   const options: Making = { ...given, inTurn: createRoom(given.room ?? usualRoom), asked, isBusy };
   const mounted: AnySpec[] = [];
   const mount = (spec: AnySpec, respond: Responder) => {

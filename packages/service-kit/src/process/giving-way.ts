@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { withinTime } from '../within-time.ts';
 import { createTurns, type InTurn } from './turns.ts';
 
 /** About three quarters of the machine and of its database are left to whoever waits for a page meanwhile. */
@@ -14,19 +15,19 @@ const rest = (began: number, shortestMs = 0): Promise<void> =>
   pause(Math.max(shortestMs, Math.min(restsPerWork * (performance.now() - began), longestRestMs)));
 
 /**
- * After what makes work for other processes too: a rest, and up to a second more until the machine has room for what the next
- * will make.
+ * After what makes work for other processes too: a rest, and up to half a second more while people are there and the machine
+ * has no room for what the next will make.
  */
-export async function restAfter(began: number, shortestMs = 0): Promise<void> {
-  const atWork = watchProcessors();
+export async function restAfter(began: number, isBusy: () => boolean, shortestMs = 0): Promise<void> {
+  const idleShare = watchProcessors();
   await rest(began, shortestMs);
-  await untilThereIsRoom(atWork);
+  await untilThereIsRoom(() => (isBusy() ? idleShare() : 1));
 }
 
 /** Of their time, while people are served. What staff ask of two processors in their busiest hour leaves more than that. */
 const roomOfAll = 0.4;
 const lookEveryMs = 100;
-const mostLooks = 10;
+const mostLooks = 5;
 
 export async function untilThereIsRoom(idleShare: () => number, everyMs = lookEveryMs): Promise<void> {
   for (let looks = 0; looks < mostLooks && idleShare() < roomOfAll; looks++) await pause(everyMs);
@@ -50,19 +51,21 @@ function processorTime() {
   return { idle, all: idle + busy };
 }
 
+/** Who waits that long for another service holds up nobody else. */
+const longestTurnMs = 1_000;
+
 /**
- * For what is done in bulk while others wait for a page: one after the other, and after each a rest; or a rest only while people
- * are served, where that is known. What only follows from other work, and makes none, waits for no room on the machine.
+ * For what is done in bulk while others wait for a page: one after the other, and after each a rest while people are served. What
+ * only follows from what was begun waits for no room on the machine: it would be as much later.
  */
-export function createGivingWay(isBusy = () => true, { follows = false } = {}): InTurn {
+export function createGivingWay(isBusy: () => boolean, { follows = false } = {}): InTurn {
   const inTurn = createTurns({ atOnce: 1 });
-  const restAfterTurn = follows ? rest : restAfter;
   return (work) =>
     new Promise((resolve, reject) => {
       void inTurn(async () => {
         const began = performance.now();
-        await work().then(resolve, reject);
-        if (isBusy()) await restAfterTurn(began, shortestTurnRestMs);
+        await withinTime(work().then(resolve, reject), longestTurnMs).catch(() => undefined);
+        if (isBusy()) await (follows ? rest(began, shortestTurnRestMs) : restAfter(began, isBusy, shortestTurnRestMs));
       });
     });
 }

@@ -1,5 +1,5 @@
 /** After what was last heard of people they are taken to be there for so long. */
-const aMomentMs = 2_000;
+const aMomentMs = 5_000;
 
 /** Whether people are there, for whom what is done in bulk gives way. */
 export function rememberPeople() {

@@ -61,7 +61,7 @@ export function createSendingLoop(options: LoopOptions): SendingLoop {
   /** Where as much was taken as may go, more waits; what somebody writes meanwhile goes first with the next lot. */
   async function giveWay(began: number, inWork: readonly Promise<void>[]): Promise<void> {
     await withinTime(Promise.all(inWork), longestLotMs).catch(() => undefined);
-    await restAfter(began);
+    await restAfter(began, () => running && options.arePeopleThere());
   }
 
   return {

@@ -106,13 +106,14 @@ async function drive(deps: RefresherDeps, run_id: string, isStopping: () => bool
   let failures = 0;
   while (!isStopping()) {
     try {
-      const isBusy = deps.isBusy?.() ?? false;
+      const { isBusy = () => false } = deps;
+      const givesWay = isBusy();
       const began = performance.now();
-      const step = await runStep(deps, run_id, after, isBusy ? Math.min(smallBatch, deps.batch) : deps.batch);
+      const step = await runStep(deps, run_id, after, givesWay ? Math.min(smallBatch, deps.batch) : deps.batch);
       if (step.over) return;
       after = step.after;
       failures = 0;
-      if (isBusy) await restAfter(began);
+      if (givesWay) await restAfter(began, isBusy);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) return fail(deps, run_id, error);
       if (++failures > mostFailures) throw error;
