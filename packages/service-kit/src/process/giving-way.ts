@@ -15,7 +15,7 @@ const rest = (began: number, shortestMs = 0): Promise<void> =>
   pause(Math.max(shortestMs, Math.min(restsPerWork * (performance.now() - began), longestRestMs)));
 
 /**
- * After what makes work for other processes too: a rest, and up to half a second more while people are there and the machine
+ * After what makes work for other processes too: a rest, and up to a second more while people are there and the machine
  * has no room for what the next will make.
  */
 export async function restAfter(began: number, isBusy: () => boolean, shortestMs = 0): Promise<void> {
@@ -27,7 +27,7 @@ export async function restAfter(began: number, isBusy: () => boolean, shortestMs
 /** Of their time, while people are served. What staff ask of two processors in their busiest hour leaves more than that. */
 const roomOfAll = 0.4;
 const lookEveryMs = 100;
-const mostLooks = 5;
+const mostLooks = 10;
 
 export async function untilThereIsRoom(idleShare: () => number, everyMs = lookEveryMs): Promise<void> {
   for (let looks = 0; looks < mostLooks && idleShare() < roomOfAll; looks++) await pause(everyMs);
