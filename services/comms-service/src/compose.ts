@@ -108,7 +108,7 @@ export const compose = (config: Config): Promise<Running> =>
 
       const { renewalTimeline, providerMessages, plannedSends, deliveryStatus, agents, imports } = topology.queues;
       /** What a night brings. */
-      const inBulk = { inTurn: createGivingWay(http.isBusy, { follows: true }) };
+      const inBulk = { inTurn: createGivingWay(http.isBusy) };
       return {
         consumers: [
           consume(renewalTimeline, hearOfRenewals, { committed: nothingToTell, ...inBulk }),
@@ -118,7 +118,7 @@ export const compose = (config: Config): Promise<Running> =>
           consume(agents, followAgents, { committed: nothingToTell }),
           consume(imports, (trx, events) => continueImports(importing, trx, events), {
             gaveUp: (trx, event) => giveUpImport(importing, trx, event),
-            inTurn: createGivingWay(http.isBusy, { follows: true }),
+            inTurn: createGivingWay(http.isBusy),
           }),
         ],
         jobs: () => [

@@ -50,7 +50,7 @@ export const compose = (config: Config): Promise<Running> =>
     work(parts) {
       const client = clientOf(config);
       const arePeopleThere = () => parts.http.isBusy() || (!parts.isLeaving() && client.metPeople());
-      const deps = depsOf(config, parts, client, createGivingWay(arePeopleThere));
+      const deps = depsOf(config, parts, client, createGivingWay(arePeopleThere, { begins: true }));
       const loop = loopOf(config, deps, parts, arePeopleThere);
 
       mountPlanningRoutes(parts.http, deps);
@@ -62,9 +62,9 @@ export const compose = (config: Config): Promise<Running> =>
       /** What a night brings. */
       const inBulk = { inTurn: deps.inBulk };
       /** What comes of it, which nobody else is asked for and so holds up nothing. */
-      const heard = { inTurn: createGivingWay(arePeopleThere, { follows: true }) };
+      const heard = { inTurn: createGivingWay(arePeopleThere) };
       /** What a file brings by day, while nobody else is asked who could say whether people are there. */
-      const followed = { inTurn: createGivingWay(() => !parts.isLeaving(), { follows: true }) };
+      const followed = { inTurn: createGivingWay(() => !parts.isLeaving()) };
       return {
         consumers: [
           consume(queues.communicationSend, (trx, events) => queueSends(deps, trx, events), {

@@ -82,7 +82,7 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
 
       const { queues } = topology;
       /** What comes of a night. */
-      const inBulk = { committed: nothingToTell, inTurn: createGivingWay(http.isBusy, { follows: true }) };
+      const inBulk = { committed: nothingToTell, inTurn: createGivingWay(http.isBusy) };
       return {
         consumers: [
           consume(queues.alertOutcomes, (trx, events) => takeOutcomes(deps, trx, events), inBulk),
@@ -99,7 +99,7 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
           consume(queues.alertPlan, followAlertPlan, { committed: nothingToTell }),
           consume(queues.imports, (trx, events) => continueImports(importing, trx, events), {
             gaveUp: (trx, event) => giveUpImport(importing, trx, event),
-            inTurn: createGivingWay(http.isBusy, { follows: true }),
+            inTurn: createGivingWay(http.isBusy),
           }),
         ],
         jobs: () => [

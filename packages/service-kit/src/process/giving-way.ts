@@ -56,16 +56,16 @@ const longestTurnMs = 1_000;
 
 /**
  * For what is done in bulk while others wait for a page: one after the other, and after each a rest while people are served. What
- * only follows from what was begun waits for no room on the machine: it would be as much later.
+ * begins work for others (`begins`) waits for room on the machine as well; what only follows would be as much later.
  */
-export function createGivingWay(isBusy: () => boolean, { follows = false } = {}): InTurn {
+export function createGivingWay(isBusy: () => boolean, { begins = false } = {}): InTurn {
   const inTurn = createTurns({ atOnce: 1 });
   return (work) =>
     new Promise((resolve, reject) => {
       void inTurn(async () => {
         const began = performance.now();
         await withinTime(work().then(resolve, reject), longestTurnMs).catch(() => undefined);
-        if (isBusy()) await (follows ? rest(began, shortestTurnRestMs) : restAfter(began, isBusy, shortestTurnRestMs));
+        if (isBusy()) await (begins ? restAfter(began, isBusy, shortestTurnRestMs) : rest(began, shortestTurnRestMs));
       });
     });
 }
