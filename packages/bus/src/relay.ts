@@ -35,7 +35,7 @@ export interface Relay {
 }
 
 export function createRelay(options: RelayOptions): Relay {
-  const { db, bus, logger, batch = 200, gatherMs = 100, pollMs = 250 } = options;
+  const { db, bus, logger, batch = 200, gatherMs = 40, pollMs = 250 } = options;
   const lease = createLease(db, options.leaseMs ?? 5_000);
   const typesToPublish = watchRoutes(bus, options.routes ?? [], logger);
   const bell = createBell();
