@@ -15,7 +15,7 @@ import { whereAnywhere } from './anywhere.ts';
 import { auditIsWhole } from './audited.ts';
 import { nothingMoves } from './quiet.ts';
 
-const KILLS = Number(process.env.CHAOS_ERASURE_KILLS ?? 10);
+const KILLS = Number(process.env.CHAOS_ERASURE_KILLS ?? 6);
 const [id, alias, other] = ['C-erased', 'C-erased-alias', 'C-stays'];
 const slowly = { timeoutMs: 300_000, everyMs: 100 };
 

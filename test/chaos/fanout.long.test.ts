@@ -154,6 +154,7 @@ describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everythin
         most: RENEWALS - BATCH,
         ofAll: RENEWALS,
         everyMs: 2,
+        standing,
       });
     });
     await Promise.all([...runs, refresh()]);
@@ -168,6 +169,7 @@ describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everythin
         most: RENEWALS - DECIDED_AT_ONCE,
         ofAll: RENEWALS,
         everyMs: 2,
+        standing,
       });
     });
   }
@@ -179,10 +181,23 @@ describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everythin
       done: async () => (await sent()).length,
       most: Math.floor(messages * 0.8),
       everyMs: slowly.everyMs,
+      standing,
     });
   }
 
   const again = (name: string) => () => system.kill(name).then(() => system.restart(name));
+
+  /** Of each refresh the alerts it told of, and those of them that are decided; what became of messages; events on their way. */
+  async function standing() {
+    const notifier = system.database('notifier');
+    const counted = (table: string, by: string) => notifier(table).groupBy(by).select(by).count('* AS rows');
+    return {
+      finished: await notifier('finished_runs').select('run_id', 'alerts'),
+      decided: await counted('run_alerts', 'run_id'),
+      sends: await counted('sends', 'status'),
+      events: await system.eventsWaiting(),
+    };
+  }
 
   /** Of the run that is not over. */
   async function fired(): Promise<number> {

@@ -9,7 +9,7 @@ import { type System, startSystem } from '@ops/test-system/system';
 import { everythingInTurn } from './in-turn.ts';
 import { type Client, everyPage } from './pages.ts';
 
-const MESSAGES = Number(process.env.CHAOS_INBOUND ?? 1_000);
+const MESSAGES = Number(process.env.CHAOS_INBOUND ?? 500);
 const CUSTOMERS = Number(process.env.CHAOS_INBOUND_CUSTOMERS ?? 100);
 const ROUNDS = Number(process.env.CHAOS_INBOUND_ROUNDS ?? 1);
 const SEED = Number(process.env.CHAOS_SEED ?? 1);

@@ -14,7 +14,7 @@ import { everythingInTurn } from './in-turn.ts';
 import { type Client, everyPage } from './pages.ts';
 import { nothingMoves } from './quiet.ts';
 
-const MESSAGES = Number(process.env.CHAOS_MERGING ?? 400);
+const MESSAGES = Number(process.env.CHAOS_MERGING ?? 240);
 const ROUNDS = Number(process.env.CHAOS_MERGING_ROUNDS ?? 1);
 const SEED = Number(process.env.CHAOS_SEED ?? 1);
 const PAIRS = 8;

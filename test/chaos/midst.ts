@@ -13,11 +13,16 @@ interface Midst {
   /** There is always more to come. */
   ofAll?: number;
   everyMs: number;
+  /** Where it stands, for who reads that it did not go on. */
+  standing: () => Promise<unknown>;
 }
+
+/** What was tried in vain five times, as by a notifier that found a row held, comes again ten minutes later. */
+const timeoutMs = 900_000;
 
 /** Each blow once as much is done as the seed says, and more than when the one before fell. */
 export async function inTheMidst(random: Random, blows: readonly Blow[], midst: Midst): Promise<void> {
-  const { done, most, ofAll = Number.POSITIVE_INFINITY, everyMs } = midst;
+  const { done, most, ofAll = Number.POSITIVE_INFINITY, everyMs, standing } = midst;
   const moments = blows.map(() => 1 + random.below(most)).toSorted((one, other) => one - other);
   let before = 0;
   for (const [i, blow] of blows.entries()) {
@@ -28,8 +33,10 @@ export async function inTheMidst(random: Random, blows: readonly Blow[], midst: 
         expect(much).toBeGreaterThanOrEqual(enough);
         return much;
       },
-      { timeoutMs: 300_000, everyMs },
-    );
+      { timeoutMs, everyMs },
+    ).catch(async (cause) => {
+      throw new Error(`it does not go on: ${JSON.stringify(await standing())}`, { cause });
+    });
     expect(before).toBeLessThan(ofAll);
     await blow();
   }

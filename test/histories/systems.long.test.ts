@@ -12,11 +12,11 @@ import { nothingMoves, nothingWaits } from '../chaos/quiet.ts';
 import { ends, leftOf, namedIn, unconfirmedEndings, wrongActions } from './tables.ts';
 import { actsOf, type Customer, faultsFor, isLast, newCustomer, type Watched } from './watched.ts';
 
-const CUSTOMERS = Number(process.env.HISTORIES_CUSTOMERS ?? 40);
+const CUSTOMERS = Number(process.env.HISTORIES_CUSTOMERS ?? 30);
 const SEED = Number(process.env.HISTORIES_SEED ?? 1);
-const NIGHTS = 6;
+const NIGHTS = 4;
 /** The firm does not work on the day that follows these. */
-const holidays = [2, 4];
+const holidays = [1, 3];
 const WORKERS = 8;
 
 /** Nobody's quiet hours hold. */

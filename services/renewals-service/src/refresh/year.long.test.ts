@@ -7,7 +7,7 @@ import { liveYear } from '../../test/year.ts';
  * `REFRESH_YEAR_SEED=7 REFRESH_YEAR_RENEWALS=10000 REFRESH_YEAR_NIGHTS=366`.
  */
 const seed = Number(process.env.REFRESH_YEAR_SEED ?? 2026);
-const count = Number(process.env.REFRESH_YEAR_RENEWALS ?? 150);
+const count = Number(process.env.REFRESH_YEAR_RENEWALS ?? 75);
 const nights = Number(process.env.REFRESH_YEAR_NIGHTS ?? 366);
 
 let world: World;
