@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { createSeen, type DrawnRequest, drawnRequest, ofEveryRouteAndRole } from './drawn-requests.ts';
 
 /** More by hand: `FUZZ_REQUESTS=50000`. */
-const requests = Number(process.env.FUZZ_REQUESTS ?? 1_500);
+const requests = Number(process.env.FUZZ_REQUESTS ?? 3_000);
 const atOnce = 10;
 const seed = 2_026;
 const mib = 1024 ** 2;
