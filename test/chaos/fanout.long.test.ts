@@ -297,7 +297,7 @@ describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everythin
   }
 });
 
-const slowly = { timeoutMs: 300_000 + 200 * RENEWALS, everyMs: RENEWALS > 500 ? 1_000 : 100 };
+const slowly = { timeoutMs: 900_000 + 200 * RENEWALS, everyMs: RENEWALS > 500 ? 1_000 : 100 };
 
 /** All of them, several at a time. */
 async function inTurns(number: number, work: (n: number) => Promise<void>): Promise<void> {

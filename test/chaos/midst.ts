@@ -35,7 +35,8 @@ export async function inTheMidst(random: Random, blows: readonly Blow[], midst: 
       },
       { timeoutMs, everyMs },
     ).catch(async (cause) => {
-      throw new Error(`it does not go on: ${JSON.stringify(await standing())}`, { cause });
+      const stands = await standing().catch(String);
+      throw new Error(`it does not go on: ${JSON.stringify(stands)}`, { cause });
     });
     expect(before).toBeLessThan(ofAll);
     await blow();

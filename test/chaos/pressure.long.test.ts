@@ -48,6 +48,7 @@ describe.each(['rabbitmq', 'postgres'] as const)('on the %s bus', (bus) => {
     for (const one of customers) expect(await staff.get(`${logOf(one)}?limit=20`)).toMatchObject({ status: 200 });
     console.log(`${bus}: ${load.requests} requests; told to come again: ${comeAgain(load)}`);
     expect(load.failures.filter((failure) => !/: (429|503)$/.test(failure))).toEqual([]);
+    expect(load.taken.length).toBeGreaterThan(REQUESTS / 10);
     await eventually(() => nothingWaits(system));
     // What a consumer holds at this moment is in no queue.
     await eventually(async () => expect((await allLogged()).toSorted()).toEqual(load.taken.toSorted()));
