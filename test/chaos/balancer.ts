@@ -8,6 +8,8 @@ export interface Balancer {
   instances(ports: () => readonly number[]): void;
   /** Which of them are sent to. */
   ready(): readonly number[];
+  /** To which a connection went, ever. */
+  sentTo: ReadonlySet<number>;
   stop(): Promise<void>;
 }
 
@@ -19,6 +21,7 @@ export async function startBalancer(isReady: (port: number) => Promise<boolean> 
   let known: () => readonly number[] = () => [];
   let ready: readonly number[] = [];
   let turn = 0;
+  const sentTo = new Set<number>();
   let isLooking = false;
   const look = async () => {
     if (isLooking) return;
@@ -31,6 +34,7 @@ export async function startBalancer(isReady: (port: number) => Promise<boolean> 
   const server = createServer((client) => {
     const port = ready[turn++ % ready.length];
     if (port === undefined) return void client.destroy();
+    sentTo.add(port);
     const instance = connect(port, '127.0.0.1');
     for (const socket of [client, instance]) open.add(socket.setNoDelay());
     join(client, instance);
@@ -45,6 +49,7 @@ export async function startBalancer(isReady: (port: number) => Promise<boolean> 
       known = ports;
     },
     ready: () => ready,
+    sentTo,
     stop: async () => {
       clearInterval(looks);
       await closed(server, open);

@@ -21,7 +21,7 @@ import {
 } from './steady-load.ts';
 
 const names: readonly ProcessName[] = [...serviceNames, 'gateway'];
-const second = (name: ProcessName) => `${name}-2`;
+const instanceOf = (name: ProcessName, nth: number) => (nth === 1 ? name : `${name}-${nth}`);
 const entryOf = (name: ProcessName) =>
   new URL(`../../${name === 'gateway' ? name : `services/${name}`}/src/main.ts`, import.meta.url);
 
@@ -38,7 +38,11 @@ const due = Array.from({ length: 20 }, (_, n) => ({
   type: `DEMO_${String(n).padStart(6, '0')}`,
 }));
 
-describe.each(['rabbitmq', 'postgres'] as const)('two of each process, %s bus', (bus) => {
+describe.each([
+  [2, 'rabbitmq'],
+  [3, 'postgres'],
+] as const)('%i of each process, %s bus', (many, bus) => {
+  const nths = Array.from({ length: many }, (_, n) => n + 1);
   let balancers: Record<ProcessName, Balancer>;
   let system: System;
 
@@ -47,9 +51,10 @@ describe.each(['rabbitmq', 'postgres'] as const)('two of each process, %s bus', 
     balancers = Object.fromEntries(started) as typeof balancers;
     const doors = Object.fromEntries(started.map(([name, { port }]) => [name, port])) as Record<ProcessName, number>;
     system = await startSystem({ bus, env: { ...env, ...drain }, doors });
-    await Promise.all(names.map((name) => system.addProcess(second(name), entryOf(name), name)));
-    for (const name of names) balancers[name].instances(() => [name, second(name)].map(system.portOf));
-    await bothAreReady();
+    for (const nth of nths.slice(1))
+      await Promise.all(names.map((name) => system.addProcess(instanceOf(name, nth), entryOf(name), name)));
+    for (const name of names) balancers[name].instances(() => nths.map((nth) => system.portOf(instanceOf(name, nth))));
+    await allAreReady();
     await prepare();
   });
   afterAll(async () => {
@@ -57,8 +62,15 @@ describe.each(['rabbitmq', 'postgres'] as const)('two of each process, %s bus', 
     await Promise.all(Object.values(balancers).map((balancer) => balancer.stop()));
   });
 
-  const bothAreReady = () =>
-    eventually(() => expect(names.map((name) => balancers[name].ready().length)).toEqual(names.map(() => 2)));
+  const allAreReady = () =>
+    eventually(() => expect(names.map((name) => balancers[name].ready().length)).toEqual(names.map(() => many)));
+
+  /** Connections are made as they are needed, and go to one after the other. */
+  const allWork = () =>
+    eventually(() => {
+      for (const name of names)
+        expect([...balancers[name].sentTo]).toEqual(expect.arrayContaining([...balancers[name].ready()]));
+    });
 
   async function prepare(): Promise<void> {
     await introduce(system, [customer, ...due]);
@@ -68,27 +80,27 @@ describe.each(['rabbitmq', 'postgres'] as const)('two of each process, %s bus', 
       await staff.post(`/ops/customers/${id}/renewals`, { ...renewal, service_type: type });
   }
 
-  /** Staff, programs and providers, each with a connection of its own. */
+  /** Staff, programs and providers, each with a connection of its own; enough of each for all instances to have some. */
   async function callers(): Promise<Caller[]> {
     const headers = { authorization: `Bearer ${await system.token('staff')}` };
     const scheduler = { authorization: `Bearer ${await system.token('scheduler')}` };
     const inbound = { type: 'MESSAGING_APP', direction: 'INBOUND' };
     return [
       ...[1, 2].map((n) => reading(`reader ${n}`, `${log}?limit=20`, headers)),
-      reading('queue', '/ops/renewals?limit=20', headers),
-      reading('tasks', '/ops/tasks', headers),
+      ...nths.map((n) => reading(`queue ${n}`, '/ops/renewals?limit=20', headers)),
+      ...nths.map((n) => reading(`tasks ${n}`, '/ops/tasks', headers)),
       ...Array.from({ length: 12 }, (_, n) => person(`person ${n}`, `${log}?limit=20`, headers)),
       ...[1, 2].map((n) => writing(`careful ${n}`, customer.id, headers, inbound, true)),
       ...[1, 2].map((n) => writing(`plain ${n}`, customer.id, headers, inbound)),
       writing('sender', customer.id, headers, { type: 'EMAIL', direction: 'OUTBOUND' }),
-      ...[1, 2].map((n) => posting(`provider-${n}`, customer.phone)),
+      ...nths.map((n) => posting(`provider-${n}`, customer.phone)),
       ...[1, 2].map((n) => asking(`scheduler ${n}`, '/ops/renewals/refresh', scheduler)),
     ];
   }
 
   /** One of each kind at the same time, as a restart of every Deployment does. */
-  const replaceAll = (which: (name: ProcessName) => string) =>
-    Promise.all(names.map((name) => system.restart(which(name), longEnoughToStopMs)));
+  const replaceAll = (nth: number) =>
+    Promise.all(names.map((name) => system.restart(instanceOf(name, nth), longEnoughToStopMs)));
 
   /** A screen that comes back whenever its stream ends; how often it did. */
   function watch(): () => Promise<number> {
@@ -114,10 +126,11 @@ describe.each(['rabbitmq', 'postgres'] as const)('two of each process, %s bus', 
   test('all of them are replaced under load: no request fails, and all that was taken is there once', async () => {
     const screens = [watch(), watch()];
     const load = beginLoad(system.gatewayUrl, await callers());
-    await replaceAll((name) => name);
-    await bothAreReady();
-    await replaceAll(second);
-    await bothAreReady();
+    await allWork();
+    for (const nth of nths) {
+      await replaceAll(nth);
+      await allAreReady();
+    }
     await load.stop();
     const shown = await Promise.all(screens.map((end) => end()));
 
