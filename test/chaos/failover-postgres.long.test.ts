@@ -5,7 +5,7 @@ import { type PostgresPair, startPostgresPair, takesWrites } from '@ops/test-kit
 import { type System, startSystem } from '@ops/test-system/system';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { callers, figures, goesOn, nothingLostOrDoubled, prepare } from './failing-over.ts';
-import { beginLoad, env, type Load } from './steady-load.ts';
+import { beginLoad, env, tally } from './steady-load.ts';
 
 describe.each(['rabbitmq', 'postgres'] as const)('on the %s bus', (bus) => {
   let pair: PostgresPair;
@@ -34,13 +34,10 @@ describe.each(['rabbitmq', 'postgres'] as const)('on the %s bus', (bus) => {
     await pair.promote();
     await goesOn(system, load, [150, 20]);
     await load.stop();
-    console.log(`on the ${bus} bus the Postgres that all write to killed: ${figures(load)}; ${byAnswer(load)}`);
+    console.log(`on the ${bus} bus the Postgres that all write to killed: ${figures(load)}; ${tally(load, answerOf)}`);
     expect(load.failures.filter((failure) => !/: 50[234]$/.test(failure))).toEqual([]);
     await nothingLostOrDoubled(system, load);
   });
 });
 
-const byAnswer = ({ failures }: Load): string =>
-  Object.entries(Object.groupBy(failures, (failure) => failure.split(': ')[1] ?? ''))
-    .map(([answer, all]) => `${all?.length} times ${answer}`)
-    .join(', ');
+const answerOf = (failure: string) => failure.split(': ')[1] ?? '';

@@ -11,7 +11,7 @@ import { type RabbitNode, startRabbitNode } from '@ops/test-kit/rabbitmq-node';
 import { type Random, seeded } from '@ops/test-kit/random';
 import { dateIn, zoneWhereItIs } from '@ops/test-kit/time-zones';
 import { type System, startSystem } from '@ops/test-system/system';
-import { type Blow, inTheMidst, whileHeld } from './midst.ts';
+import { type Blow, inTheMidst, patienceMs, whileHeld } from './midst.ts';
 import { type Client, everyPage } from './pages.ts';
 import { nothingWaits } from './quiet.ts';
 
@@ -297,7 +297,7 @@ describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everythin
   }
 });
 
-const slowly = { timeoutMs: 900_000 + 200 * RENEWALS, everyMs: RENEWALS > 500 ? 1_000 : 100 };
+const slowly = { timeoutMs: patienceMs + 200 * RENEWALS, everyMs: RENEWALS > 500 ? 1_000 : 100 };
 
 /** All of them, several at a time. */
 async function inTurns(number: number, work: (n: number) => Promise<void>): Promise<void> {

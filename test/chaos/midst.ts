@@ -18,7 +18,7 @@ interface Midst {
 }
 
 /** What was tried in vain five times, as by a notifier that found a row held, comes again ten minutes later. */
-const timeoutMs = 900_000;
+export const patienceMs = 900_000;
 
 /** Each blow once as much is done as the seed says, and more than when the one before fell. */
 export async function inTheMidst(random: Random, blows: readonly Blow[], midst: Midst): Promise<void> {
@@ -33,7 +33,7 @@ export async function inTheMidst(random: Random, blows: readonly Blow[], midst: 
         expect(much).toBeGreaterThanOrEqual(enough);
         return much;
       },
-      { timeoutMs, everyMs },
+      { timeoutMs: patienceMs, everyMs },
     ).catch(async (cause) => {
       const stands = await standing().catch(String);
       throw new Error(`it does not go on: ${JSON.stringify(stands)}`, { cause });

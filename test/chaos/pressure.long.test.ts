@@ -4,7 +4,7 @@ import { eventually } from '@ops/test-kit/eventually';
 import { type System, startSystem } from '@ops/test-system/system';
 import { type Client, everyPage } from './pages.ts';
 import { nothingWaits } from './quiet.ts';
-import { beginLoad, type Caller, env, introduce, type Load, posting, reading, writing } from './steady-load.ts';
+import { beginLoad, type Caller, env, introduce, posting, reading, tally, writing } from './steady-load.ts';
 
 /** Of each kind, with a connection each that is hardly ever idle: some ten times as many as two cores serve at their pace. */
 const WRITERS = Number(process.env.PRESSURE_WRITERS ?? 600);
@@ -47,7 +47,7 @@ describe.each(['rabbitmq', 'postgres'] as const)('on the %s bus', (bus) => {
     await load.stop();
     // All that it owed was answered, so it serves the next at once.
     for (const one of customers) expect(await staff.get(`${logOf(one)}?limit=20`)).toMatchObject({ status: 200 });
-    console.log(`${bus}: ${load.requests} requests; told to come again: ${comeAgain(load)}`);
+    console.log(`${bus}: ${load.requests} requests; told to come again: ${tally(load, kindOf)}`);
     expect(load.failures.filter((failure) => !/: (429|503)$/.test(failure))).toEqual([]);
     await eventually(() => nothingWaits(system));
     // What a consumer holds at this moment is in no queue.
@@ -60,7 +60,4 @@ describe.each(['rabbitmq', 'postgres'] as const)('on the %s bus', (bus) => {
   }
 });
 
-const comeAgain = ({ failures }: Load): string =>
-  Object.entries(Object.groupBy(failures, (failure) => failure.split(/[ -]/, 1)[0] ?? ''))
-    .map(([kind, all]) => `${all?.length} times a ${kind}`)
-    .join(', ') || 'nobody';
+const kindOf = (failure: string) => failure.split(/[ -]/, 1)[0] ?? '';

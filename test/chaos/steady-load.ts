@@ -67,6 +67,12 @@ export interface Load {
   stop(): Promise<void>;
 }
 
+/** How often each kind of failure came. */
+export const tally = ({ failures }: Load, kindOf: (failure: string) => string): string =>
+  Object.entries(Object.groupBy(failures, kindOf))
+    .map(([kind, all]) => `${all?.length} times ${kind}`)
+    .join(', ');
+
 /** Calls until it is stopped, and notes what was acknowledged and what failed. */
 export function beginLoad(url: string, callers: readonly Caller[]): Load {
   const load = {
