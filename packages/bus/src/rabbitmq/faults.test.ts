@@ -67,14 +67,20 @@ async function wire() {
   await once(server, 'listening');
   const url = new URL(target);
   url.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
+  const drop = () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  };
   return {
     url: url.href,
     cut() {
       for (const socket of sockets) socket.unpipe().pause();
     },
     /** Both ends are told; who connects anew gets through. */
-    drop() {
-      for (const socket of sockets.splice(0)) socket.destroy();
+    drop,
+    /** The next time the client sends this, which the broker does not get to see. */
+    dropAt(bytes: Buffer) {
+      for (const client of sockets.filter((_, n) => n % 2 === 0))
+        client.prependListener('data', (sent: Buffer) => sent.includes(bytes) && drop());
     },
     close: () => server.close(),
   };
@@ -88,6 +94,22 @@ test('a half-open connection does not hold a publish for longer than the time gi
   await expect(bus.publish([{ event: event('after') }])).rejects.toThrow('no confirm from the broker within 200 ms');
   link.drop();
   await eventually(() => bus.publish([{ event: event('after') }]));
+  await bus.close();
+  link.close();
+});
+
+/** Class 20, method 40. */
+const channelClose = Buffer.from([0, 20, 0, 40]);
+
+test('a connection lost while the channel of a question closes leaves nobody asking for ever', async () => {
+  const link = await wire();
+  const bus = await open(link.url);
+  await listen(bus);
+  const missing = () => bus.missingRoutes([{ type, queue: queues.work.name }]);
+  expect(await missing()).toEqual([]);
+  link.dropAt(channelClose);
+  await missing().catch(() => undefined);
+  await eventually(async () => expect(await missing()).toEqual([]));
   await bus.close();
   link.close();
 });

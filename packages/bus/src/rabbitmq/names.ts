@@ -56,28 +56,33 @@ export async function declareShared(link: Link, names: Names): Promise<void> {
     if (!(await isThere(link, (channel) => channel.checkExchange(exchange)))) await makeTopic(link, exchange);
 }
 
-async function makeTopic(link: Link, exchange: string): Promise<void> {
-  const channel = await link.createChannel();
-  channel.on('error', () => undefined);
-  await channel.assertExchange(exchange, 'topic', { durable: true });
-  await channel.close();
-}
+const makeTopic = (link: Link, exchange: string): Promise<void> =>
+  onOwnChannel(link, (channel) => channel.assertExchange(exchange, 'topic', { durable: true }));
 
 const notFound = 404;
 
-/** What is not there closes the channel that asked, so each question has its own. */
 export async function isThere(link: Link, ask: (channel: Channel) => Promise<unknown>): Promise<boolean> {
+  try {
+    await onOwnChannel(link, ask);
+    return true;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === notFound) return false;
+    throw new BrokerAwayError(reasonOf(error));
+  }
+}
+
+/**
+ * What is not there closes the channel that asked, so each question has its own. Nobody waits for its end: where the connection goes
+ * first, nothing ever tells of that.
+ */
+async function onOwnChannel(link: Link, ask: (channel: Channel) => Promise<unknown>): Promise<void> {
   const channel = await link.createChannel();
   channel.on('error', () => undefined);
   try {
     await within(patienceMs, ask(channel));
-  } catch (error) {
-    if ((error as { code?: unknown }).code === notFound) return false;
+  } finally {
     closeChannel(channel).catch(() => undefined);
-    throw new BrokerAwayError(reasonOf(error));
   }
-  await channel.close();
-  return true;
 }
 
 export const declareReturns = (channel: Channel, names: Names) =>
