@@ -13,12 +13,17 @@ export interface Importing<Row> {
   outbox: Outbox;
   logger: Logger;
   now: () => Date;
+  /** Whether people are being served: then batches are small. */
+  isBusy: () => boolean;
   /** Rows of one transaction. */
   batch?: number;
 }
 
+const smallBatch = 50;
+
 /** As many as one question about customers may name. */
-export const batchOf = <Row>({ batch = 200 }: Importing<Row>): number => batch;
+export const batchOf = <Row>({ batch = 200, isBusy }: Importing<Row>): number =>
+  isBusy() ? Math.min(smallBatch, batch) : batch;
 
 /** Asks for the next batch, in the transaction after which there is one. Each is a trace of its own, for there may be thousands. */
 export async function goOn<Row>({ kind, outbox }: Importing<Row>, trx: Trx, import_id: string): Promise<void> {

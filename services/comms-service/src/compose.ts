@@ -80,7 +80,7 @@ export const compose = (config: Config): Promise<Running> =>
         automatedSendsAnHour: config.AUTOMATED_SENDS_PER_CUSTOMER_PER_HOUR,
       };
       const today = () => localDate(now(), config.OPS_TIME_ZONE);
-      const importing = { kind: customerImport({ ...deps, today }), outbox, logger, now };
+      const importing = { kind: customerImport({ ...deps, today }), outbox, logger, now, isBusy: http.isBusy };
       const removing: RetentionDeps = { holders: holdersOf(db, retention, others), logger, now };
       const erasing = erasingOver(parts, deps, others);
       const proposing = { now, secondPerson: config.OPS_SECOND_PERSON };

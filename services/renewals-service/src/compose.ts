@@ -61,7 +61,7 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
       const dateAt = (moment: Date) => localDate(moment, timeZone);
       const deps: Deps = { outbox, now, customers, agents, today: () => localDate(now(), timeZone), dateAt };
       const foreseeing = { ...deps, alerts: alertsOver(others, logger) };
-      const importing = { kind: renewalImport(foreseeing), outbox, logger, now };
+      const importing = { kind: renewalImport(foreseeing), outbox, logger, now, isBusy: http.isBusy };
       const refresher = createRefresher({
         ...deps,
         db,

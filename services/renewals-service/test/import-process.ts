@@ -14,7 +14,9 @@ import { noAlerts } from './notifier.ts';
 
 export interface ImportProcess {
   databaseUrl: string;
-  batch: number;
+  batch?: number;
+  /** As when people are being served. */
+  busy?: boolean;
   /** The file that kills whoever looks it through, by its customers. */
   poison?: string;
 }
@@ -22,7 +24,7 @@ export interface ImportProcess {
 /** It looks more often than a service does for what has come due and who died, so that tests do not wait for seconds. */
 const often = { pollMs: 20, reapMs: 100, leaseMs: 300 };
 
-const { databaseUrl, batch, poison } = JSON.parse(process.env.IMPORT_PROCESS ?? '{}') as ImportProcess;
+const { databaseUrl, batch, busy = false, poison } = JSON.parse(process.env.IMPORT_PROCESS ?? '{}') as ImportProcess;
 const db = openDatabase(databaseUrl, { applicationName: 'import' });
 process.on('disconnect', () => process.exit());
 
@@ -44,7 +46,14 @@ const bus = await connectPostgres({
   ...often,
 });
 const relay = createRelay({ db, bus, logger, ...often, batch: 500 });
-const importing = { kind: renewalImport({ ...deps, alerts: noAlerts }), outbox, logger, now: deps.now, batch };
+const importing = {
+  kind: renewalImport({ ...deps, alerts: noAlerts }),
+  outbox,
+  logger,
+  now: deps.now,
+  isBusy: () => busy,
+  ...(batch && { batch }),
+};
 await startConsumer({
   db,
   bus,

@@ -21,6 +21,7 @@ export function importersOf(world: World) {
     kind: renewalImport({ ...world.deps, alerts: noAlerts }),
     outbox,
     now,
+    isBusy: () => false,
     logger: createLogger('test', 'silent'),
   };
   const atWork = new Set<ChildProcess>();

@@ -59,3 +59,14 @@ test('what the version before began is left to it as long as it claims it, then 
   expect((await ended(running)).status).toBe('COMPLETED');
   await again.kill();
 });
+
+test.each([
+  [false, 6],
+  [true, 12],
+])('when it is %s that people are being served, 250 rows are %i steps', async (busy, steps) => {
+  const id = await send(fileOf(250));
+  const working = start({ busy });
+  expect(await ended(id)).toMatchObject({ status: 'COMPLETED', counts: { done: 250 } });
+  await working.kill();
+  expect(await world.db('outbox').where({ type: 'renewal_import.continue' })).toHaveLength(steps);
+});
