@@ -262,9 +262,9 @@ CREATE INDEX sends_by_age ON sends (type, created_at);
 CREATE INDEX sends_by_provider_id ON sends (provider, provider_message_id) WHERE (provider_message_id IS NOT NULL);
 CREATE INDEX sends_due ON sends (provider, next_try_at, "position") WHERE (status = 'QUEUED'::text);
 CREATE INDEX sends_due_soon ON sends (provider, next_try_at, "position") WHERE ((status = 'QUEUED'::text) AND ((expires_at IS NOT NULL) OR (attempt > 1)));
-CREATE INDEX sends_expiring ON sends (expires_at) WHERE (status = 'QUEUED'::text);
 CREATE INDEX sends_in_order ON sends (customer_id, type, "position") WHERE (status = 'QUEUED'::text);
 CREATE INDEX sends_on_wire ON sends (claimed_until) WHERE (on_wire_at IS NOT NULL);
+CREATE INDEX sends_to_expire ON sends (expires_at) WHERE ((status = 'QUEUED'::text) AND (expires_at IS NOT NULL));
 CREATE INDEX sends_written_under ON sends (written_under) WHERE ((written_under IS NOT NULL) AND (status = 'QUEUED'::text));
 CREATE TRIGGER sends_belong_to_customer BEFORE INSERT ON sends FOR EACH ROW WHEN ((new.status = 'QUEUED'::text)) EXECUTE FUNCTION belong_to_customer();
 
@@ -316,7 +316,6 @@ END) STORED,
 );
 CREATE INDEX tasks_by_words ON tasks USING gin (words_of(((title || ' '::text) || COALESCE(notes, ''::text))));
 CREATE INDEX tasks_most_urgent ON tasks (state_order, urgency, due_order, id);
-CREATE INDEX tasks_of_agent ON tasks (assigned_agent, state_order, urgency, due_order, id);
 CREATE INDEX tasks_of_customer ON tasks (customer_id, state_order, urgency, due_order, id);
 CREATE INDEX tasks_of_owner ON tasks (COALESCE(assigned_agent, renewal_agent, customer_agent, ''::text), state_order, urgency, due_order, id);
 CREATE INDEX tasks_of_renewal ON tasks (renewal_id, state_order, urgency, due_order, id) WHERE (renewal_id IS NOT NULL);

@@ -189,6 +189,7 @@ CREATE TABLE compliance_flags (
   CONSTRAINT compliance_flags_pkey PRIMARY KEY (id)
 );
 CREATE INDEX compliance_flags_of_customer ON compliance_flags (customer_id, raised_at DESC, id DESC);
+CREATE INDEX compliance_flags_of_renewal ON compliance_flags (renewal_id);
 CREATE UNIQUE INDEX compliance_flags_open ON compliance_flags (renewal_id) WHERE (cleared_at IS NULL);
 
 CREATE TABLE customer_aliases (
@@ -336,6 +337,7 @@ CREATE TABLE refresh_set_aside (
   CONSTRAINT refresh_set_aside_run_id_fkey FOREIGN KEY (run_id) REFERENCES refresh_runs(id),
   CONSTRAINT refresh_set_aside_pkey PRIMARY KEY (run_id, renewal_id)
 );
+CREATE INDEX refresh_set_aside_of_renewal ON refresh_set_aside (renewal_id);
 
 CREATE TABLE refreshed (
   id smallint NOT NULL DEFAULT 1,
@@ -423,11 +425,11 @@ CREATE INDEX renewals_by_part_of_number ON renewals USING gin (ends_of(number_of
 CREATE INDEX renewals_by_status ON renewals (status, due_date, id);
 CREATE INDEX renewals_most_urgent ON renewals (due_date, id) WHERE (closed_at IS NULL);
 CREATE INDEX renewals_naming_policy ON renewals (policy_id) WHERE ((policy_id IS NOT NULL) AND (closed_at IS NULL));
-CREATE INDEX renewals_of_agent ON renewals (COALESCE(assigned_agent, ''::text), due_date, id) WHERE (closed_at IS NULL);
 CREATE INDEX renewals_of_customer ON renewals (customer_id, due_date, id);
 CREATE INDEX renewals_of_owner ON renewals (COALESCE(assigned_agent, customer_agent, ''::text), due_date, id) WHERE (closed_at IS NULL);
 CREATE INDEX renewals_of_policy ON renewals (customer_id, policy_id) WHERE (policy_id IS NOT NULL);
 CREATE INDEX renewals_of_source ON renewals (source_id, source_kind) WHERE (source_id IS NOT NULL);
+CREATE INDEX renewals_of_successor ON renewals (successor_id) WHERE (successor_id IS NOT NULL);
 CREATE INDEX renewals_of_type ON renewals (service_type, due_date, id) WHERE (closed_at IS NULL);
 CREATE INDEX renewals_silenced ON renewals (id) WHERE silenced;
 CREATE INDEX renewals_to_alert ON renewals (next_alert_on, id) WHERE (next_alert_on IS NOT NULL);
@@ -468,6 +470,7 @@ CREATE TABLE upstream_statements (
   CONSTRAINT upstream_statements_renewal_id_fkey FOREIGN KEY (renewal_id) REFERENCES renewals(id),
   CONSTRAINT upstream_statements_pkey PRIMARY KEY (kind, source_id)
 );
+CREATE INDEX upstream_statements_of_renewal ON upstream_statements (renewal_id) WHERE (renewal_id IS NOT NULL);
 
 CREATE VIEW renewals_seen AS
  SELECT id,

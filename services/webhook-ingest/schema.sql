@@ -29,9 +29,9 @@ CREATE TABLE deliveries (
   CONSTRAINT deliveries_fingerprint UNIQUE (provider, fingerprint),
   CONSTRAINT deliveries_replay_key UNIQUE (provider, replay_key)
 );
+CREATE INDEX deliveries_not_processed ON deliveries (outcome, id) WHERE (outcome <> 'processed'::text);
 CREATE INDEX deliveries_of_provider ON deliveries (provider, id);
 CREATE INDEX deliveries_to_redact ON deliveries (received_at) WHERE (redacted_at IS NULL);
-CREATE INDEX deliveries_with_outcome ON deliveries (outcome, id);
 
 CREATE TABLE items (
   id uuid NOT NULL,

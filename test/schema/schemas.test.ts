@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ProcessName, serviceNames } from '@ops/contracts/routes';
-import { openDatabase } from '@ops/service-kit/database';
+import { type Db, openDatabase, rows } from '@ops/service-kit/database';
 import { schemaOf } from '@ops/service-kit/provision';
 import { createTestDatabase, type TestDatabase } from '@ops/test-system/database';
 import { listSchema } from './listing.ts';
@@ -21,10 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-async function listingOf(name: ProcessName) {
+async function inSchemaOf<T>(name: ProcessName, work: (db: Db) => Promise<T>): Promise<T> {
   const db = openDatabase(database.urls[schemaOf[name]], { applicationName: 'schemas' });
-  return listSchema(db).finally(() => db.destroy());
+  return work(db).finally(() => db.destroy());
 }
+
+const listingOf = (name: ProcessName) => inSchemaOf(name, listSchema);
 
 const isShared = (sql: string) => serviceNames.every((name) => [...(listed.get(name)?.values() ?? [])].includes(sql));
 
@@ -56,4 +58,26 @@ test('so is what every service has', async () => {
     '-- In the schema of every service, beside its own tables.\n',
     shared,
   );
+});
+
+/** No row of these ever goes. */
+const kept = ['customers', 'proposals'];
+
+/** It is asked for each row that goes from the table it points to: without an index all of its own is read each time. */
+test.each(serviceNames)('what of %s points to a row that goes is found by an index', async (service) => {
+  const unfound = await inSchemaOf(service, (db) =>
+    rows<{ name: string }>(
+      db,
+      `SELECT c.conname AS name
+       FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+       WHERE c.contype = 'f' AND c.connamespace = current_schema()::regnamespace
+         AND c.confrelid <> ALL (CAST(:kept AS regclass[])) AND NOT EXISTS (
+         SELECT FROM pg_index i
+         WHERE i.indrelid = c.conrelid AND (CAST(i.indkey AS int2[]))[0:cardinality(c.conkey) - 1] @> c.conkey
+           AND (i.indpred IS NULL OR pg_get_expr(i.indpred, i.indrelid) = format('(%I IS NOT NULL)', a.attname)))
+       ORDER BY name`,
+      { kept: kept.filter((table) => listed.get(service)?.has(table)) },
+    ),
+  );
+  expect(unfound).toEqual([]);
 });

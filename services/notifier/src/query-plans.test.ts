@@ -22,10 +22,11 @@ test('a night is claimed and marked by looking at whom it is to', async () => {
   const fill = (status: string, count: number) =>
     db.raw(
       `INSERT INTO sends (id, communication_id, attempt, customer_id, type, provider, message, trace, status, due_at,
-                          next_try_at, created_at)
-       SELECT gen_random_uuid(), gen_random_uuid(), 1, 'C-' || n, 'SMS', 'twilio', '{}', '{}', ?, now(), now(), now()
-       FROM generate_series(1, ?) n`,
-      [status, count],
+                          next_try_at, expires_at, created_at)
+       SELECT gen_random_uuid(), gen_random_uuid(), 1, 'C-' || n, 'SMS', 'twilio', '{}', '{}', :status, now(), now(),
+              CASE WHEN :status <> 'QUEUED' THEN now() END, now()
+       FROM generate_series(1, :count) n`,
+      { status, count },
     );
   await fill('DELIVERED', 4_000);
   await db.raw('VACUUM ANALYZE sends');

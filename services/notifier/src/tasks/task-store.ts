@@ -102,8 +102,10 @@ export async function renewalsOfTasks(trx: Trx, ids: readonly string[]): Promise
   return found.flatMap(({ renewal_id }) => renewal_id ?? []);
 }
 
+const OWNER = "coalesce(t.assigned_agent, t.renewal_agent, t.customer_agent, '')";
+
 /** What a person gave to this agent, or nothing else would take along: an alert's task goes where its renewal goes. */
-const GIVEN = `t.assigned_agent = :agent AND t.status = 'OPEN'
+const GIVEN = `${OWNER} = :agent AND t.state_order = 0 AND t.assigned_agent = :agent
   AND (t.rung IS NULL OR t.given_to IS DISTINCT FROM t.assigned_agent)`;
 
 export async function idsGivenTo(trx: Trx, agent: string, limit: number): Promise<string[]> {
@@ -261,8 +263,6 @@ export interface TaskPosition {
 }
 
 type Listed = TaskPosition & { task: StoredTask };
-
-const OWNER = "coalesce(t.assigned_agent, t.renewal_agent, t.customer_agent, '')";
 
 const isOneOf = (owners: Owners, list: string): string =>
   'of' in owners ? `${OWNER} = ANY (CAST(:${list} AS text[]))` : `${OWNER} <> ALL (CAST(:${list} AS text[]))`;

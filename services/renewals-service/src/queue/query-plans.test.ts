@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { RenewalQueueQuery } from '@ops/contracts/resources/renewal';
-import { inTransaction, rows } from '@ops/service-kit/database';
+import { inTransaction, rows, type Trx } from '@ops/service-kit/database';
 import { carriedOut } from '@ops/service-kit/test/plans';
 import { tellOfAgents } from '../../test/notifier.ts';
 import { startTestService, type TestService } from '../../test/service.ts';
 import { listAlerts, listMessages } from '../alert-outcomes/detail-store.ts';
 import { countAtRisk } from '../at-risk/at-risk-service.ts';
+import { countOfAgent, idsOfAgent } from '../renewals/renewal-store.ts';
 import { listServiceTypes } from '../service-types/service-type-service.ts';
 import { addUpCounts, listCustomerRenewals, listRenewals, summariseRenewals } from './queue-service.ts';
 
@@ -133,6 +134,15 @@ test.each([
     expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(page.limit + 1);
     expect(node['Actual Loops']).toBeLessThanOrEqual(10);
   }
+});
+
+test.each([
+  ['idsOfAgent', (trx: Trx): Promise<unknown> => idsOfAgent(trx, 'agent-3', 500)],
+  ['countOfAgent', (trx: Trx): Promise<unknown> => countOfAgent(trx, 'agent-3')],
+])('so is what one has that goes to another, by %s', async (_, work) => {
+  const nodes = await planOf(() => inTransaction(service.db, work));
+  expect(nodes.map((node) => node['Index Name'])).toContain('renewals_of_owner');
+  for (const node of nodes) expect(node['Node Type']).not.toBe('Seq Scan');
 });
 
 test('the summary looks at no renewal, and that of one agent or of nobody at theirs of its weeks alone', async () => {

@@ -113,22 +113,22 @@ export async function changeUnseen(
   await trx('renewals').where({ id }).update(change);
 }
 
+/** Given to this agent, and not with their customer. */
+const GIVEN = `coalesce(assigned_agent, customer_agent, '') = :agent AND assigned_agent IS NOT NULL AND closed_at IS NULL`;
+
 export async function idsOfAgent(trx: Trx, agent: string, limit: number): Promise<string[]> {
   const found = await rows<{ id: string }>(
     trx,
-    `SELECT id FROM renewals WHERE coalesce(assigned_agent, '') = :agent AND closed_at IS NULL
-     ORDER BY due_date, id LIMIT :limit`,
+    `SELECT id FROM renewals WHERE ${GIVEN} ORDER BY due_date, id LIMIT :limit`,
     { agent, limit },
   );
   return found.map(({ id }) => id);
 }
 
 export async function countOfAgent(trx: Trx, agent: string): Promise<number> {
-  const { count } = await oneRow<{ count: number }>(
-    trx,
-    "SELECT count(*)::int AS count FROM renewals WHERE coalesce(assigned_agent, '') = :agent AND closed_at IS NULL",
-    { agent },
-  );
+  const { count } = await oneRow<{ count: number }>(trx, `SELECT count(*)::int AS count FROM renewals WHERE ${GIVEN}`, {
+    agent,
+  });
   return count;
 }
 
