@@ -43,8 +43,9 @@ export function createRelay(options: RelayOptions): Relay {
   let loop: Promise<void> | undefined;
 
   async function runOnce(): Promise<{ published: number }> {
+    const types = await typesToPublish();
     if (!(await lease.hold())) return { published: 0 };
-    const waiting = await readWaiting(db, batch, await typesToPublish());
+    const waiting = await readWaiting(db, batch, types);
     if (waiting.length > 0) await publish(waiting);
     return { published: waiting.length };
   }

@@ -2,7 +2,7 @@ import type { Envelope } from '@ops/contracts/envelope';
 import { BrokerAwayError, reasonOf, UnroutableError } from '../errors.ts';
 import { leaving } from '../leaving.ts';
 import type { BusLogger } from '../logger.ts';
-import type { Bus, OutgoingMessage, Subscription } from '../port.ts';
+import type { Bus, OutgoingMessage } from '../port.ts';
 import { clientConfig, openPool } from './client.ts';
 import { keepLiveness, type Liveness } from './liveness.ts';
 import { tapChannel } from './names.ts';
@@ -35,7 +35,7 @@ export function connectPostgres(options: PostgresBusOptions): Bus {
   // Each queue listens on one of its own; the rest are shared by short questions.
   const consuming = openPool({ ...clientConfig(url, `${service} consume`), max: 40 });
   const subscriptions = new Set<RunningSubscription>();
-  const taps = new Set<Subscription>();
+  const taps = new Set<ReturnType<typeof openTap>>();
   let liveness: Liveness | undefined;
   let closed: Promise<void> | undefined;
 
@@ -63,9 +63,7 @@ export function connectPostgres(options: PostgresBusOptions): Bus {
         pollMs,
         deliveryLimit,
       });
-      const subscription = leaving(subscriptions, running);
-      await running.opened;
-      return subscription;
+      return leaving(subscriptions, running);
     },
     comeTogether: false,
     missingRoutes: (routes) =>
@@ -74,7 +72,7 @@ export function connectPostgres(options: PostgresBusOptions): Bus {
       }),
     async tap(types, listener) {
       const config = clientConfig(url, `${service} tap`);
-      return leaving(taps, await openTap({ config, channel, types, listener, logger }));
+      return leaving(taps, openTap({ config, channel, types, listener, logger }));
     },
     async check() {
       const problem = [liveness, ...subscriptions]

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { type Kept, keepOpen } from '../keep-open.ts';
 import type { BusLogger } from '../logger.ts';
+import { atMost } from '../pause.ts';
 
 export interface KeepClientOptions {
   name: string;
@@ -29,7 +30,7 @@ export function keepClient({ name, config, logger, prepare }: KeepClientOptions)
       }
       return { value: client, lost };
     },
-    dispose: (client) => client.end(),
+    dispose: (client) => atMost(2_000, client.end()),
   });
 }
 
@@ -40,6 +41,7 @@ export const clientConfig = (url: string, name: string): pg.ClientConfig => ({
   connectionTimeoutMillis: 5_000,
   query_timeout: 15_000,
   keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
 });
 
 /**

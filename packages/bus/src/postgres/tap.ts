@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Envelope } from '@ops/contracts/envelope';
 import pg from 'pg';
 import { readContent } from '../hand-over.ts';
+import type { Kept } from '../keep-open.ts';
 import type { BusLogger } from '../logger.ts';
-import type { Subscription, TapListener } from '../port.ts';
+import type { TapListener } from '../port.ts';
 import { createEar } from '../tap-ear.ts';
 import { keepClient } from './client.ts';
 
@@ -46,9 +47,9 @@ export interface TapOptions {
 }
 
 /** LISTEN asks for no rights, and so the tap for none but to connect. */
-export async function openTap({ config, channel, types, listener, logger }: TapOptions): Promise<Subscription> {
+export function openTap({ config, channel, types, listener, logger }: TapOptions): Kept<pg.Client> {
   const ear = createEar(listener, types, logger);
-  const kept = keepClient({
+  return keepClient({
     name: 'tap',
     config,
     logger,
@@ -59,6 +60,4 @@ export async function openTap({ config, channel, types, listener, logger }: TapO
       if (again) ear.reset();
     },
   });
-  await kept.opened;
-  return { close: () => kept.close() };
 }

@@ -36,7 +36,7 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
   if (publishing.problem() === undefined) await publisher.tried;
   const parts = { link: consuming, publisher, names, logger };
   const subscriptions = new Set<RunningSubscription>();
-  const taps = new Set<Subscription>();
+  const taps = new Set<ReturnType<typeof openTap>>();
   let intake: RunningSubscription | undefined;
   const wrappers = new Map<string, Deliver>();
   let closed: Promise<void> | undefined;
@@ -78,9 +78,7 @@ export async function connectRabbitMq(options: RabbitMqOptions): Promise<Bus> {
     publish: createPublish(publisher, names, logger),
     consume,
     missingRoutes: (routes) => findMissingRoutes(publishing, names, routes),
-    async tap(types, listener) {
-      return leaving(taps, await openTap({ ...parts, types, listener }));
-    },
+    tap: (types, listener) => leaving(taps, openTap({ ...parts, types, listener })),
     async check() {
       const problem = [consuming, intake, ...subscriptions]
         .map((part) => part?.problem())

@@ -42,3 +42,12 @@ export function keepChannel<C extends Channel>(options: KeepChannelOptions<C>): 
 
 /** Waits only briefly: a channel closes with its connection at the latest. */
 export const closeChannel = (channel: Channel) => atMost(2_000, channel.close());
+
+export const openOf = (kept: Kept<Channel>): Channel | undefined =>
+  kept.problem() === undefined ? kept.current() : undefined;
+
+/** Another in the place of one that brings nothing any more, whether or not the broker says that it closed. */
+export function replace(kept: Kept<Channel>, channel: Channel): void {
+  if (channel === openOf(kept)) kept.renew();
+  else closeChannel(channel).catch(() => undefined);
+}

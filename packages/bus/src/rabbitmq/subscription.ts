@@ -3,9 +3,9 @@ import { reasonOf } from '../errors.ts';
 import { handOver } from '../hand-over.ts';
 import type { Kept } from '../keep-open.ts';
 import type { BusLogger } from '../logger.ts';
-import { atMost, untilDone } from '../pause.ts';
+import { atMost, patienceMs, untilDone, within } from '../pause.ts';
 import type { Deliver, IncomingMessage, Outcome, Subscription } from '../port.ts';
-import { keepChannel } from './channel.ts';
+import { keepChannel, openOf, replace } from './channel.ts';
 import type { Link } from './link.ts';
 import { declareShared, declareWait, type Names } from './names.ts';
 import type { Publisher } from './publisher.ts';
@@ -53,7 +53,7 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
       await channel.prefetch(options.prefetch);
       const { consumerTag } = await channel.consume(queue, (message) => {
         if (message !== null) bench.push({ channel, message });
-        else void cancelled(channel);
+        else cancelled(channel);
       });
       tags.set(channel, consumerTag);
     },
@@ -62,9 +62,9 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
   const sendBack = createSendBack(options, kept, closing.signal);
 
   /** The queue was deleted or its node went: a new channel declares and consumes it anew. */
-  async function cancelled(channel: Channel): Promise<void> {
+  function cancelled(channel: Channel): void {
     logger.warn({ queue }, 'the broker cancelled the consumer');
-    await channel.close().catch(() => undefined);
+    replace(kept, channel);
   }
 
   /** What is not believed is kept like what nobody could take: it may be somebody's mistake, and it says what was tried. */
@@ -108,9 +108,6 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
   };
 }
 
-const openOf = (kept: Kept<Channel>): Channel | undefined =>
-  kept.problem() === undefined ? kept.current() : undefined;
-
 /**
  * Confirmed before the acknowledgement: a crash between the two makes a twin, never a loss. While the broker does
  * not confirm, the messages stay with us, unless their channel died too: then they come again by themselves.
@@ -123,7 +120,8 @@ function createSendBack(
   async function sendToWait(retries: Retry[]): Promise<true> {
     const { returned } = await publisher.publish(retries.map(({ parcel }) => parcel));
     if (returned.size === 0) return true;
-    for (const ms of new Set(retries.map(({ afterMs }) => afterMs))) await declareWait(kept.current(), names, ms);
+    for (const ms of new Set(retries.map(({ afterMs }) => afterMs)))
+      await within(patienceMs, declareWait(kept.current(), names, ms));
     throw new Error('a wait queue was missing');
   }
 

@@ -1,9 +1,10 @@
-import type { ConsumeMessage } from 'amqplib';
+import type { Channel, ConsumeMessage } from 'amqplib';
 import { readContent } from '../hand-over.ts';
+import type { Kept } from '../keep-open.ts';
 import type { BusLogger } from '../logger.ts';
-import type { Subscription, TapListener } from '../port.ts';
+import type { TapListener } from '../port.ts';
 import { createEar } from '../tap-ear.ts';
-import { keepChannel } from './channel.ts';
+import { keepChannel, replace } from './channel.ts';
 import type { Link } from './link.ts';
 import { declareShared, type Names } from './names.ts';
 
@@ -16,9 +17,9 @@ export interface TapOptions {
 }
 
 /** An exclusive queue of its own, gone with the connection; the broker does not wait for acknowledgements. */
-export async function openTap({ link, names, logger, types, listener }: TapOptions): Promise<Subscription> {
+export function openTap({ link, names, logger, types, listener }: TapOptions): Kept<Channel> {
   const ear = createEar(listener, types, logger);
-  const kept = keepChannel({
+  const kept: Kept<Channel> = keepChannel({
     name: 'tap',
     logger,
     create: () => link.createChannel(),
@@ -29,11 +30,10 @@ export async function openTap({ link, names, logger, types, listener }: TapOptio
       if (again) ear.reset();
       const take = (message: ConsumeMessage | null) => {
         if (message !== null) ear.hear(readContent(message.content));
-        else void channel.close().catch(() => undefined);
+        else replace(kept, channel);
       };
       await channel.consume(queue, take, { noAck: true });
     },
   });
-  await kept.opened;
-  return { close: () => kept.close() };
+  return kept;
 }
