@@ -73,7 +73,8 @@ test.each(serviceNames)('what of %s points to a row that goes is found by an ind
        WHERE c.contype = 'f' AND c.connamespace = current_schema()::regnamespace
          AND c.confrelid <> ALL (CAST(:kept AS regclass[])) AND NOT EXISTS (
          SELECT FROM pg_index i
-         WHERE i.indrelid = c.conrelid AND (CAST(i.indkey AS int2[]))[0:cardinality(c.conkey) - 1] @> c.conkey
+         WHERE i.indrelid = c.conrelid AND i.indnkeyatts >= cardinality(c.conkey)
+           AND (CAST(i.indkey AS int2[]))[0:cardinality(c.conkey) - 1] @> c.conkey
            AND (i.indpred IS NULL OR pg_get_expr(i.indpred, i.indrelid) = format('(%I IS NOT NULL)', a.attname)))
        ORDER BY name`,
       { kept: kept.filter((table) => listed.get(service)?.has(table)) },

@@ -2,6 +2,7 @@ import type { Outbox } from '@ops/bus/outbox';
 import { newTrace } from '@ops/bus/trace';
 import type { Trx } from '@ops/service-kit/database';
 import { isDatabaseUnavailable } from '@ops/service-kit/database-errors';
+import { batchWhile } from '@ops/service-kit/giving-way';
 import { InternalCallError } from '@ops/service-kit/internal-client';
 import type { Logger } from '@ops/service-kit/logger';
 import type { ImportKind } from './import.ts';
@@ -13,17 +14,16 @@ export interface Importing<Row> {
   outbox: Outbox;
   logger: Logger;
   now: () => Date;
-  /** Whether people are being served: then batches are small. */
+  /** Whether people are being served. */
   isBusy: () => boolean;
-  /** Rows of one transaction. */
+  /** Most rows of one transaction. */
   batch?: number;
 }
 
-const smallBatch = 50;
+/** One question about customers may name so many. */
+const mostAtOnce = 200;
 
-/** As many as one question about customers may name. */
-export const batchOf = <Row>({ batch = 200, isBusy }: Importing<Row>): number =>
-  isBusy() ? Math.min(smallBatch, batch) : batch;
+export const batchOf = <Row>({ batch = mostAtOnce, isBusy }: Importing<Row>): number => batchWhile(isBusy(), batch);
 
 /** Asks for the next batch, in the transaction after which there is one. Each is a trace of its own, for there may be thousands. */
 export async function goOn<Row>({ kind, outbox }: Importing<Row>, trx: Trx, import_id: string): Promise<void> {

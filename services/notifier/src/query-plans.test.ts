@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { inTransaction } from '@ops/service-kit/database';
+import { inTransaction, type Trx } from '@ops/service-kit/database';
 import { carriedOut, lookedAt, type PlanNode, statementsOf } from '@ops/service-kit/test/plans';
 import { uuidv7 } from '@ops/test-kit/builders';
 import { cardOf } from '../test/alerts.ts';
@@ -7,6 +7,7 @@ import { type Desk, openDesk } from '../test/desk.ts';
 import { writeLetters } from './planning/letter-service.ts';
 import { datesOf, groupsToWrite } from './planning/letter-store.ts';
 import { claimDue, markAllOnWire } from './sending/send-store.ts';
+import { countGivenTo, idsGivenTo } from './tasks/task-store.ts';
 
 let desk: Desk;
 
@@ -88,6 +89,28 @@ test('whose letters are written is found by reading what waits once, and they ar
   expect(ofThem('run_alerts')).toHaveLength(1);
   // Of 20 messages each: nobody else is served while one is written.
   expect(ofThem('SET carried_out = true')).toHaveLength(30);
+});
+
+test.each([
+  ['idsGivenTo', (trx: Trx): Promise<unknown> => idsGivenTo(trx, 'agent-1', 500)],
+  ['countGivenTo', (trx: Trx): Promise<unknown> => countGivenTo(trx, 'agent-1')],
+])('what a person gave to an agent is found by %s among what is open and theirs', async (_, work) => {
+  const { db } = desk;
+  const fill = (agent: string, status: string, count: number) =>
+    db.raw(
+      `INSERT INTO tasks (id, customer_id, title, priority, status, closed_at, assigned_agent, given_to, created_at, updated_at)
+       SELECT gen_random_uuid(), 'C-' || n, 'Call', 'NORMAL', :status, CASE WHEN :status <> 'OPEN' THEN now() END, :agent, :agent,
+              now(), now()
+       FROM generate_series(1, :count) n`,
+      { agent, status, count },
+    );
+  await db('tasks').delete();
+  await fill('agent-1', 'OPEN', 100);
+  await fill('agent-1', 'DONE', 2_000);
+  await fill('agent-2', 'OPEN', 2_000);
+  await db.raw('ANALYZE tasks');
+  const nodes = await carriedOut(db, () => inTransaction(db, work));
+  expectNoneToRead(100, nodes, ['tasks']);
 });
 
 /** More rows of these tables than that. */

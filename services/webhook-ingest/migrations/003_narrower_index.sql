@@ -1,3 +1,3 @@
 -- Nearly every delivery is processed: those that are not are looked for.
-CREATE INDEX IF NOT EXISTS deliveries_not_processed ON deliveries (outcome, id) WHERE outcome <> 'processed';
 DROP INDEX deliveries_with_outcome;
+CREATE INDEX IF NOT EXISTS deliveries_not_processed ON deliveries (outcome, id) WHERE outcome <> 'processed';

@@ -10,6 +10,11 @@ const longestRestMs = 500;
 /** In a queue more of the same comes together meanwhile: one message costs nearly what ten of them cost at once. */
 const shortestTurnRestMs = 100;
 
+const smallBatch = 50;
+
+/** How much is done at once: what holds the machine for a moment is felt by whoever waits meanwhile. */
+export const batchWhile = (areThere: boolean, most: number): number => (areThere ? Math.min(smallBatch, most) : most);
+
 /** Three times as long as what began then has taken, up to half a second. */
 const rest = (began: number, shortestMs = 0): Promise<void> =>
   pause(Math.max(shortestMs, Math.min(restsPerWork * (performance.now() - began), longestRestMs)));

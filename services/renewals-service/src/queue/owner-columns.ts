@@ -1,7 +1,5 @@
 import type { Owners, OwnersOf } from '@ops/contracts/responsible';
-
-/** Of `renewals r`, as the indexes by owner and the counts have it. */
-export const OWNER = "coalesce(r.assigned_agent, r.customer_agent, '')";
+import { OWNER } from '../renewals/renewal-columns.ts';
 
 const isOneOf = (owner: string, owners: Owners, list: string): string =>
   'of' in owners ? `${owner} = ANY (CAST(:${list} AS text[]))` : `${owner} <> ALL (CAST(:${list} AS text[]))`;

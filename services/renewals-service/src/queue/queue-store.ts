@@ -5,8 +5,8 @@ import type { OwnersOf } from '@ops/contracts/responsible';
 import { type Db, rows } from '@ops/service-kit/database';
 import { atRisk as atRiskIn } from '../at-risk/at-risk-columns.ts';
 import type { StoredRenewal } from '../renewals/renewal.rules.ts';
-import { COLUMNS } from '../renewals/renewal-columns.ts';
-import { isOwnedBy, OWNER, openOwners, ownersIn } from './owner-columns.ts';
+import { COLUMNS, OWNER } from '../renewals/renewal-columns.ts';
+import { isOwnedBy, openOwners, ownersIn } from './owner-columns.ts';
 
 interface QueuePosition {
   dueDate: PlainDate;

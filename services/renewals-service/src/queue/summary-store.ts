@@ -3,7 +3,8 @@ import type { RenewalSummary } from '@ops/contracts/resources/renewal';
 import type { OwnersOf } from '@ops/contracts/responsible';
 import { type Db, execute, oneRow, type Trx } from '@ops/service-kit/database';
 import { lockKeys } from '@ops/service-kit/lock-keys';
-import { isCountedFor, OWNER, openOwners, ownersIn } from './owner-columns.ts';
+import { OWNER } from '../renewals/renewal-columns.ts';
+import { isCountedFor, openOwners, ownersIn } from './owner-columns.ts';
 
 const weeksAhead = 26;
 

@@ -3,7 +3,7 @@ import { inTrace } from '@ops/bus/spans';
 import type { PlainDate } from '@ops/contracts/dates';
 import { inTransaction, type Trx } from '@ops/service-kit/database';
 import { isDatabaseUnavailable } from '@ops/service-kit/database-errors';
-import { restAfter } from '@ops/service-kit/giving-way';
+import { batchWhile, restAfter } from '@ops/service-kit/giving-way';
 import { v7 as uuidv7 } from 'uuid';
 import { countAtRisk } from '../at-risk/at-risk-service.ts';
 import { type BatchDeps, faultOf, treatAll } from './batch-service.ts';
@@ -16,7 +16,7 @@ export interface RefresherDeps extends BatchDeps {
   today: () => PlainDate;
   /** Something was committed: there may be events to publish. */
   committed: () => void;
-  /** Renewals of one transaction. */
+  /** Most renewals of one transaction. */
   batch: number;
   /** Whether people are being served: then batches are small, and there is a rest after each. */
   isBusy?: () => boolean;
@@ -97,8 +97,6 @@ export const dateOf = (today: PlainDate, refreshed: PlainDate | null): PlainDate
 
 const mostFailures = 30;
 const pauseMs = 1_000;
-/** While people are served: docs/decisions/giving-way.md */
-const smallBatch = 50;
 
 /** A lock that staff hold, or a database that is away, is waited for; what is nobody's to heal ends the run. */
 async function drive(deps: RefresherDeps, run_id: string, isStopping: () => boolean): Promise<void> {
@@ -109,7 +107,7 @@ async function drive(deps: RefresherDeps, run_id: string, isStopping: () => bool
       const { isBusy = () => false } = deps;
       const givesWay = isBusy();
       const began = performance.now();
-      const step = await runStep(deps, run_id, after, givesWay ? Math.min(smallBatch, deps.batch) : deps.batch);
+      const step = await runStep(deps, run_id, after, batchWhile(givesWay, deps.batch));
       if (step.over) return;
       after = step.after;
       failures = 0;

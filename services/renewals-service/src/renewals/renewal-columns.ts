@@ -9,3 +9,6 @@ export const COLUMNS = `
   r.known_after_alert, r.sequence,
   r.cancel_reason, r.cancel_note,
   utc_text(r.created_at) AS created_at, utc_text(r.updated_at) AS updated_at`;
+
+/** Of `renewals r`, as the indexes by owner and the counts have it. */
+export const OWNER = "coalesce(r.assigned_agent, r.customer_agent, '')";

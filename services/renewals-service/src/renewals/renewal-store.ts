@@ -4,7 +4,7 @@ import { holdMerges } from '@ops/following/merge-service';
 import { type Db, execute, firstRow, oneRow, rows, type Trx } from '@ops/service-kit/database';
 import { lockKeys } from '@ops/service-kit/lock-keys';
 import type { RenewalChange, StoredRenewal } from './renewal.rules.ts';
-import { COLUMNS } from './renewal-columns.ts';
+import { COLUMNS, OWNER } from './renewal-columns.ts';
 
 export async function findRenewals(db: Db | Trx, ids: readonly string[]): Promise<StoredRenewal[]> {
   if (ids.length === 0) return [];
@@ -113,22 +113,26 @@ export async function changeUnseen(
   await trx('renewals').where({ id }).update(change);
 }
 
-/** Given to this agent, and not with their customer. */
-const GIVEN = `coalesce(assigned_agent, customer_agent, '') = :agent AND assigned_agent IS NOT NULL AND closed_at IS NULL`;
+/** Given to this agent, and not with their customer, among all that is theirs. */
+const GIVEN = `${OWNER} = :agent AND r.assigned_agent IS NOT NULL AND r.closed_at IS NULL`;
 
 export async function idsOfAgent(trx: Trx, agent: string, limit: number): Promise<string[]> {
   const found = await rows<{ id: string }>(
     trx,
-    `SELECT id FROM renewals WHERE ${GIVEN} ORDER BY due_date, id LIMIT :limit`,
+    `SELECT r.id FROM renewals r WHERE ${GIVEN} ORDER BY r.due_date, r.id LIMIT :limit`,
     { agent, limit },
   );
   return found.map(({ id }) => id);
 }
 
 export async function countOfAgent(trx: Trx, agent: string): Promise<number> {
-  const { count } = await oneRow<{ count: number }>(trx, `SELECT count(*)::int AS count FROM renewals WHERE ${GIVEN}`, {
-    agent,
-  });
+  const { count } = await oneRow<{ count: number }>(
+    trx,
+    `SELECT count(*)::int AS count FROM renewals r WHERE ${GIVEN}`,
+    {
+      agent,
+    },
+  );
   return count;
 }
 
