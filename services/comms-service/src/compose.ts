@@ -118,7 +118,7 @@ export const compose = (config: Config): Promise<Running> =>
           consume(agents, followAgents, { committed: nothingToTell }),
           consume(imports, (trx, events) => continueImports(importing, trx, events), {
             gaveUp: (trx, event) => giveUpImport(importing, trx, event),
-            inTurn: createGivingWay(http.isBusy),
+            inTurn: createGivingWay(http.isBusy, { alone: true }),
           }),
         ],
         jobs: () => [

@@ -99,7 +99,7 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
           consume(queues.alertPlan, followAlertPlan, { committed: nothingToTell }),
           consume(queues.imports, (trx, events) => continueImports(importing, trx, events), {
             gaveUp: (trx, event) => giveUpImport(importing, trx, event),
-            inTurn: createGivingWay(http.isBusy),
+            inTurn: createGivingWay(http.isBusy, { alone: true }),
           }),
         ],
         jobs: () => [

@@ -61,16 +61,18 @@ const longestTurnMs = 1_000;
 
 /**
  * For what is done in bulk while others wait for a page: one after the other, and after each a rest while people are served. What
- * begins work for others (`begins`) waits for room on the machine as well; what only follows would be as much later.
+ * begins work for others (`begins`) waits for room on the machine as well; what only follows would be as much later. Of what comes
+ * one by one however long the rest is (`alone`), as the portions of a file, a small one does not take longer for it.
  */
-export function createGivingWay(isBusy: () => boolean, { begins = false } = {}): InTurn {
+export function createGivingWay(isBusy: () => boolean, { begins = false, alone = false } = {}): InTurn {
+  const shortestMs = alone ? 0 : shortestTurnRestMs;
   const inTurn = createTurns({ atOnce: 1 });
   return (work) =>
     new Promise((resolve, reject) => {
       void inTurn(async () => {
         const began = performance.now();
         await withinTime(work().then(resolve, reject), longestTurnMs).catch(() => undefined);
-        if (isBusy()) await (begins ? restAfter(began, isBusy, shortestTurnRestMs) : rest(began, shortestTurnRestMs));
+        if (isBusy()) await (begins ? restAfter(began, isBusy, shortestMs) : rest(began, shortestMs));
       });
     });
 }
