@@ -78,9 +78,12 @@ test('what somebody marks unread while it is on a screen stays so: nobody has se
 });
 
 test('what is written while a message waits is kept when that one is undone, and what was sent is no draft any more', async () => {
-  const page = await desk.open(`/customers/${id}`);
+  const page = await desk.openApart(`/customers/${id}`);
   const field = page.getByRole('textbox', { name: 'Write to the customer' });
   await field.fill('First');
+  // However long it takes to go there and back, it waits.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   expect(await field.inputValue()).toBe('');
   await page.getByText('Note', { exact: true }).click();

@@ -125,6 +125,8 @@ test('a message of which nobody knows says why, and what the provider said, unti
 test('a page that could not be loaded says so, and is there when it is loaded again', async () => {
   const page = await desk.openApart('/tasks');
   await page.route('**/assets/customers-page-*.js', (asked) => asked.abort());
+  // Every page is fetched soon after the first is there: this one may have been, meanwhile.
+  await page.reload();
   await page.getByRole('link', { name: 'Customers' }).first().click();
   await page.getByText('This page could not be shown. What you typed is kept.').waitFor();
   await page.unroute('**/assets/customers-page-*.js');

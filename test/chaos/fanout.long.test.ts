@@ -230,7 +230,7 @@ describe.each(['rabbitmq', 'postgres'] as const)('alerts fan out while everythin
       const came = journal.some((entry) => entry.channel === type && entry.text.includes(about.type));
       await staff.post(`/ops/communications/${id}/resolve`, { outcome: came ? 'sent' : 'failed' });
       if (came) continue;
-      for (const about of renewal_ids) failed.add(about);
+      for (const renewal of renewal_ids) failed.add(renewal);
       await staff.post(`/ops/communications/${id}/retry`);
     }
     if (process.env.CHAOS_FANOUT) process.stdout.write(`${bus}: uncertain ${data.length}, of ${messages} messages\n`);

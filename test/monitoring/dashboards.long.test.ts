@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rungs } from '@ops/contracts/resources/renewal';
 import { serviceNames } from '@ops/contracts/routes';
@@ -6,36 +5,22 @@ import { eventually } from '@ops/test-kit/eventually';
 import { readMetrics } from '@ops/test-kit/metrics';
 import { findPrometheus, type Prometheus } from '@ops/test-kit/prometheus';
 import type { System } from '@ops/test-system/system';
-import { parse } from 'yaml';
 import { startBusySystem } from './busy-system.ts';
-import {
-  asAsked,
-  type Dashboard,
-  dashboards,
-  file,
-  type Panel,
-  type Rule,
-  readDashboards,
-  readRules,
-  text,
-} from './files.ts';
+import { asAsked, readDashboards, readRules } from './files.ts';
 import { hastened, startHastened } from './hastened.ts';
-import { runbookDashboard } from './runbook-dashboard.ts';
 
-let rules: Rule[];
-let boards: Dashboard[];
+const rules = await readRules();
+const boards = await readDashboards();
 let system: System;
 
 beforeAll(async () => {
-  [rules, boards, system] = await Promise.all([readRules(), readDashboards(), startBusySystem()]);
+  system = await startBusySystem();
 });
 afterAll(() => system?.stop());
 
-const panels = () => boards.flatMap((board) => board.panels.map((panel) => ({ board, panel })));
-const targets = () =>
-  panels().flatMap(({ board, panel }) =>
-    (panel.targets ?? []).map((target) => ({ name: `${board.title}: ${panel.title}`, target })),
-  );
+const targets = boards.flatMap(({ title: board, panels }) =>
+  panels.flatMap(({ title, targets: asked = [] }) => asked.map((target) => ({ name: `${board}: ${title}`, target }))),
+);
 
 test('a gateway tells how many screens are open, a notifier whom it leaves alone', async () => {
   const [gateway, notifier] = await Promise.all([
@@ -50,79 +35,6 @@ test('of each rung it is told from the beginning how many renewals were alerted 
   const renewals = await readMetrics(system.metricsUrl('renewals-service'));
   const fired = rungs.map((rung) => [rung, renewals('renewals_alerts_fired_total', { rung })]);
   expect(Object.fromEntries(fired)).toEqual({ '90': 0, '60': 0, '30': 0, '14': 0, '7': 1, OVERDUE: 0 });
-});
-
-test('dashboards and panels are told apart, and a panel says what it shows and in what', () => {
-  const uids = boards.map(({ uid }) => uid);
-  expect(uids.toSorted()).toEqual(['ops-nothing-lost', 'ops-processes', 'ops-providers', 'ops-runbook']);
-  for (const { panels: all } of boards) {
-    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-    expect(overlapping(all)).toEqual([]);
-    for (const { type, title, description, fieldConfig } of all) {
-      if (type === 'row' || type === 'text') continue;
-      expect(title).not.toBe('');
-      expect(description).toMatch(/^[A-Z0-9].*\.$/s);
-      expect(fieldConfig?.defaults.unit).toEqual(expect.any(String));
-    }
-  }
-});
-
-const overlapping = (all: readonly Panel[]) =>
-  all.flatMap((one, n) => all.slice(n + 1).filter((other) => overlap(one.gridPos, other.gridPos)));
-type Place = Panel['gridPos'];
-const overlap = (a: Place, b: Place) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-
-test('all ask the datasource that is provisioned', async () => {
-  const provisioned = parse(await text('monitoring/grafana/provisioning/datasources/prometheus.yaml'));
-  const [{ uid }] = provisioned.datasources;
-  expect(new Set(targets().map(({ target }) => target.datasource.uid))).toEqual(new Set([uid]));
-  const said = JSON.stringify(boards).matchAll(/"datasource":\{"type":"prometheus","uid":"([^"]+)"/g);
-  expect(new Set([...said].map(([, name]) => name))).toEqual(new Set([uid]));
-});
-
-test('a panel turns to its colour where its alert comes', () => {
-  const linked = panels().flatMap(({ panel }) =>
-    (panel.links ?? []).map(({ title }) => ({ panel, alert: title.replace('Runbook: ', '') })),
-  );
-  for (const { panel, alert } of linked) {
-    const rule = rules.find((one) => one.alert === alert) as Rule;
-    const steps = panel.fieldConfig?.defaults.thresholds.steps ?? [];
-    const limit = limitOf(rule);
-    if (steps.length === 1 || limit === undefined) continue;
-    expect({ alert, ...steps.at(-1) }).toEqual({
-      alert,
-      value: limit,
-      color: rule.labels.severity === 'critical' ? 'red' : 'orange',
-    });
-  }
-  const reached = new Set(linked.map(({ alert }) => alert));
-  // Of these there is nothing to show: the panel of NightMissed says "never", and the others are of who did what, not of the work.
-  const ofPeople = ['ManyRefused', 'WebhooksRefused', 'SignInsFail', 'AuditChainBroken', 'AuditNotSealed'];
-  expect(rules.map(({ alert }) => alert).filter((alert) => !reached.has(alert))).toEqual([
-    'NightNeverCame',
-    ...ofPeople,
-  ]);
-});
-
-/** `> 26 * 3600`; more than none is one, of what is counted. */
-function limitOf({ expr }: Rule): number | undefined {
-  const [, factors] = /> ([\d.* ]+)\s*$/.exec(expr) ?? [];
-  if (factors === undefined) return undefined;
-  return factors.split('*').reduce((product, factor) => product * Number(factor), 1) || 1;
-}
-
-test('the runbook’s dashboard is the runbook, and links lead to its parts', async () => {
-  // Not? node test/monitoring/runbook-dashboard.ts
-  expect(JSON.parse(await runbookDashboard())).toEqual(
-    JSON.parse(await readFile(file(`${dashboards}/runbook.json`), 'utf8')),
-  );
-  const runbook = boards.find(({ uid }) => uid === 'ops-runbook') as Dashboard;
-  for (const { title, url } of panels().flatMap(({ panel }) => panel.links ?? [])) {
-    const panel = runbook.panels.find(({ id }) => url === `/d/ops-runbook?viewPanel=panel-${id}`);
-    expect(`Runbook: ${panel?.title}`).toBe(title);
-  }
-  const texts = runbook.panels.map(({ options }) => options?.content ?? '');
-  expect(texts.join('\n')).not.toMatch(/\(#|panel-0/);
 });
 
 if (await findPrometheus())
@@ -143,7 +55,7 @@ if (await findPrometheus())
     const mayBeEmpty = /ALERTS|outcome!="done"|^sum by \(service, method, route\) .*status=~|offset 1h/;
 
     test('every panel has something to show, under the names that its legend asks for', async () => {
-      for (const { name, target } of targets()) {
+      for (const { name, target } of targets) {
         const wanted = [...(target.legendFormat ?? '').matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label as string);
         await eventually(async () => {
           const series = await query(target.expr);
@@ -159,7 +71,7 @@ if (await findPrometheus())
 
     /** A label that nobody shows would make a rule silent for ever. */
     test('every rule, and every panel, chooses by labels that are shown', async () => {
-      const all = [...rules.map(({ expr }) => expr), ...targets().map(({ target }) => target.expr)];
+      const all = [...rules.map(({ expr }) => expr), ...targets.map(({ target }) => target.expr)];
       const chosen = all.flatMap((expr) =>
         [...expr.matchAll(/(\w+)\{([^}]*)\}/g)].flatMap(([, metric, choice = '']) =>
           [...choice.matchAll(/(\w+)!?[=~]/g)].map(([, label]) => `${metric}{${label}!=""}`),

@@ -43,20 +43,6 @@ test('a batch is one transaction; only events that are fresh reach the handler',
   expect(await effects()).toHaveLength(5);
 });
 
-test('what concerns nobody here is done, and leaves nothing', async () => {
-  const taken: string[] = [];
-  const deliver = createDeliver({
-    db: schema.db,
-    queue: queues.work,
-    logger: silent,
-    concerns: ({ subject }) => subject === 'C-2',
-    handle: async (_, list) => void taken.push(...list.map(({ subject }) => subject)),
-  });
-  expect(await deliver(events.map((event) => ({ event, attempt: 1 })))).toEqual(events.map(() => done));
-  expect(taken).toEqual(['C-2']);
-  expect(await schema.db('inbox').select('event_id')).toEqual([{ event_id: events[2]?.id }]);
-});
-
 test('of a failing batch only the message at fault is failed', async () => {
   const deliver = deliverTo(async (trx, list) => {
     await write(trx, list);

@@ -19,8 +19,6 @@ export interface Consumption {
    * happens once. It returns or throws; it never acknowledges. The trace is that of the first event.
    */
   handle(trx: Knex.Transaction, events: Envelope[]): Promise<void>;
-  /** False: nothing of this event is kept here, so it is done without a transaction that would only say so. */
-  concerns?: (event: Envelope) => boolean;
   /** Fills in what publishers may leave out of a message; what comes of it must be an envelope. */
   complete?: (event: unknown) => unknown;
   /**
@@ -38,24 +36,10 @@ export interface Consumption {
 export function consume<Queue extends string>(
   queue: QueueSpec<Queue>,
   handle: (trx: Knex.Transaction, events: EventOf<HeardBy<Queue>>[]) => Promise<void>,
-  { concerns, ...also }: Pick<Consumption, 'complete' | 'committed' | 'gaveUp' | 'inTurn'> & Concern<Queue> = {},
+  also: Pick<Consumption, 'complete' | 'committed' | 'gaveUp' | 'inTurn'> = {},
 ): Consumption {
   const read = requiring(queue.name);
-  const handled = { queue, handle: async (trx: Knex.Transaction, heard: Envelope[]) => handle(trx, heard.map(read)) };
-  return { ...handled, ...also, ...(concerns && { concerns: concerning(queue.name, concerns) }) };
-}
-
-interface Concern<Queue extends string> {
-  concerns?: (event: EventOf<HeardBy<Queue>>) => boolean;
-}
-
-/** What cannot be read may concern us. */
-function concerning<Queue extends string>(queue: Queue, concerns: (event: EventOf<HeardBy<Queue>>) => boolean) {
-  const read = readerOf(queue);
-  return (event: Envelope): boolean => {
-    const { data, error } = read(event);
-    return error !== undefined || concerns(data);
-  };
+  return { queue, handle: async (trx, heard) => handle(trx, heard.map(read)), ...also };
 }
 
 /**
@@ -93,16 +77,7 @@ const done: Outcome = { done: true };
 const atOnce: NonNullable<Consumption['inTurn']> = (work) => work();
 
 export function createDeliver(options: Omit<ConsumerOptions, 'bus'> & Partial<Pick<Bus, 'comeTogether'>>): Deliver {
-  const {
-    db,
-    queue,
-    handle,
-    committed,
-    concerns = () => true,
-    complete = (event) => event,
-    inTurn,
-    comeTogether = true,
-  } = options;
+  const { db, queue, handle, committed, complete = (event) => event, inTurn, comeTogether = true } = options;
   const { settleFailed, giveUp } = createSettling(options);
 
   async function deliver(messages: IncomingMessage[]): Promise<Outcome[]> {
@@ -111,7 +86,7 @@ export function createDeliver(options: Omit<ConsumerOptions, 'bus'> & Partial<Pi
     for (const message of messages) {
       const event = readable({ ...message, event: complete(message.event) });
       if (event === undefined) outcomes.set(message, await giveUp(message));
-      else if (concerns(event)) parsed.push({ message, event });
+      else parsed.push({ message, event });
     }
     const waits = comeTogether || messages.length >= (queue.batch ?? 1);
     const worked = await workOff(parsed, waits ? inTurn : undefined);

@@ -51,6 +51,8 @@ export interface OutgoingMessage {
   event: Envelope;
   /** Given: to this queue alone (a replay). Left out: to every queue bound to the event's type. */
   queue?: string | undefined;
+  /** Taps alone hear of it, where it names no queue: it concerns nobody else. */
+  live?: boolean | undefined;
 }
 
 export interface IncomingMessage {

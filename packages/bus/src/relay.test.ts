@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { uuidv7 } from '@ops/test-kit/builders';
 import { emptyTables } from '@ops/test-kit/empty-tables';
 import { eventually } from '@ops/test-kit/eventually';
 import { createTestSchema } from '../test/schema.ts';
@@ -28,6 +29,24 @@ function broker() {
     },
   };
 }
+
+const logged = (renewal_id: string | null) => ({
+  type: 'communication.changed' as const,
+  data: {
+    customer_id: 'C-1',
+    occurred_at: '2030-01-01T00:00:00Z',
+    change: 'created' as const,
+    communication_id: uuidv7(),
+    type: 'SMS' as const,
+    direction: 'INBOUND' as const,
+    status: 'RECEIVED' as const,
+    renewal_id,
+    renewal_ids: [],
+    automatic: false,
+    in_reply_to: null,
+    written_at: '2030-01-01T00:00:00Z',
+  },
+});
 
 const waiting = () => schema.db('outbox').whereNull('published_at');
 
@@ -100,6 +119,19 @@ test('a replay goes to its queue, of whatever type it is', async () => {
   await schema.db('outbox').update({ type: 'customer.met', queue: 'comms-service:customer:work', published_at: null });
   await relay.runOnce();
   expect(bus.published()).toEqual([event?.id, event?.id]);
+});
+
+test('what concerns no queue is told to taps alone; a replay of it goes to its queue', async () => {
+  const published: OutgoingMessage[] = [];
+  const bus = { publish: async (messages: readonly OutgoingMessage[]) => void published.push(...messages) };
+  const relay = newRelay(schema.db, bus);
+  const events = [logged(null), logged(uuidv7()), customerChanged('C-1', 1)];
+  await schema.db.transaction((trx) => outbox.addMany(trx, events));
+  await relay.runOnce();
+  expect(published.map(({ live }) => live)).toEqual([true, false, false]);
+  await schema.db('outbox').update({ published_at: null, queue: 'renewals-service:communication:link' });
+  await relay.runOnce();
+  expect(published.slice(3).map(({ live }) => live)).toEqual([undefined, undefined, undefined]);
 });
 
 test('a nudge cuts the wait short', async () => {

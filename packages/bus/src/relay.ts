@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { events } from '@ops/contracts/events';
+import { concernsQueues, events } from '@ops/contracts/events';
 import type { Knex } from 'knex';
 import { reasonOf, UnroutableError } from './errors.ts';
 import type { BusLogger } from './logger.ts';
@@ -51,7 +51,7 @@ export function createRelay(options: RelayOptions): Relay {
   }
 
   async function publish(waiting: readonly WaitingEvent[]): Promise<void> {
-    const messages = waiting.map(({ event, queue }) => ({ event, queue: queue ?? undefined }));
+    const messages = waiting.map(toMessage);
     const unroutable = await publishRoutable(bus, messages);
     const aside = new Set(unroutable?.messages);
     const ids = (wanted: boolean) =>
@@ -94,6 +94,10 @@ export function createRelay(options: RelayOptions): Relay {
     },
   };
 }
+
+/** A replay comes to its queue, whatever it says. */
+const toMessage = ({ event, queue }: WaitingEvent): OutgoingMessage =>
+  queue === null ? { event, live: !concernsQueues(event) } : { event, queue };
 
 async function publishRoutable(
   bus: Pick<Bus, 'publish'>,

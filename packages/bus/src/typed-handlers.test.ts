@@ -46,13 +46,6 @@ test('a handler gets its events as the catalogue has them; a field added later d
   ]);
 });
 
-test('whether an event concerns a handler is asked of what could be read; what could not may do so', () => {
-  const { concerns } = consume(timeline, async () => {}, { concerns: ({ data }) => data.customer_id === 'C-1' });
-  const of = (customer_id: string) => concerns?.(event('RENEWAL_COMPLETED', { ...completed, customer_id }));
-  expect([of('C-1'), of('C-2')]).toEqual([true, false]);
-  expect(concerns?.(event('RENEWAL_COMPLETED', {}))).toBe(true);
-});
-
 const never = () => Promise.reject(new Error('must not be called'));
 
 test.each<[string, Envelope, string]>([

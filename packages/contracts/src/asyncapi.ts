@@ -12,7 +12,8 @@ export function asyncApiDocument(): object {
       title: 'Events of customer communications and renewals',
       version: '1.0.0',
       description:
-        'CloudEvents 1.0 in JSON on one topic exchange; the routing key is the event type, the subject whom or what it is about. ' +
+        'CloudEvents 1.0 in JSON on one topic exchange; the routing key is the event type, with `.live` behind it ' +
+        'for what only live screens need; the subject is whom or what it is about. ' +
         'Delivered at least once: a consumer drops an id it has seen. Fields may be added, so parse leniently.',
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
@@ -30,7 +31,7 @@ const channelId = (type: string) => type.replaceAll('.', '_');
 
 const channel = (type: string, spec: EventSpec) => ({
   address: type,
-  description: spec.summary,
+  description: spec.concerns ? `${spec.summary}. What concerns no queue comes as ${type}.live` : spec.summary,
   messages: { [channelId(type)]: { $ref: `#/components/messages/${channelId(type)}` } },
 });
 

@@ -38,6 +38,8 @@ export interface EventSpec {
     | ('policy_id' | 'permit_id' | 'setting');
   /** Who must take it: it waits with its publisher until these queues exist. */
   queues: readonly QueueName[];
+  /** Whether they are to hear of one that says this; else live screens alone are. Left out, of each. */
+  concerns?(data: object): boolean;
   summary: string;
   data: z.ZodType;
 }
@@ -276,6 +278,23 @@ const communicationChanged = z.object({
   automatic: z.boolean().default(false).meta({ description: "A machine wrote it: it is nobody's answer" }),
 });
 
+type CommunicationChanged = z.infer<typeof communicationChanged>;
+
+/**
+ * That it is about a renewal, or may be so no longer, as `unlinked` tells, which names the one it was about: what takes it away may
+ * be heard of before what put it there. What happens to a file of a message, or to its being unread, changes nothing of a renewal.
+ */
+export const saysOfRenewals = (told: CommunicationChanged): boolean =>
+  told.communication_id !== null &&
+  !silentOfRenewals.includes(told.change) &&
+  (renewalsIn(told).length > 0 || takesAway(told));
+
+const silentOfRenewals: readonly CommunicationChanged['change'][] = ['read', 'struck', 'attachment'];
+
+/** `amended` may tell that it answers what is about no renewal. */
+const takesAway = ({ change, in_reply_to }: CommunicationChanged) =>
+  change === 'unlinked' || change === 'moved' || (change === 'amended' && in_reply_to !== null);
+
 const noteMentioned = z.object({
   customer_id: customerId,
   occurred_at: instant,
@@ -487,6 +506,7 @@ export const events = {
     live: true,
     subject: 'customer_id',
     queues: ['renewals-service:communication:link'],
+    concerns: saysOfRenewals,
     summary: 'A record was created, read, moved, struck or delivered',
     data: communicationChanged,
   },
@@ -764,6 +784,14 @@ export const publishers = Object.entries(events).map(([type, { publisher }]): [s
 export const eventRoutes = (Object.keys(events) as EventType[]).flatMap((type) =>
   events[type].queues.map((queue) => ({ type, queue })),
 );
+
+/** What cannot be read may concern them. */
+export function concernsQueues({ type, data }: Envelope): boolean {
+  const { concerns, data: schema }: Partial<EventSpec> = events[type as EventType] ?? {};
+  if (!(concerns && schema)) return true;
+  const told = schema.safeParse(data);
+  return !told.success || concerns(told.data as object);
+}
 
 /** What a queue hears. */
 export type HeardBy<Queue extends string> = {

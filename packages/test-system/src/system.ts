@@ -19,6 +19,7 @@ import { topology as notifierTopology } from '@ops/notifier/topology';
 import { createSimulator, type Simulator } from '@ops/provider-sim/test/simulator';
 import { topology as renewalsTopology } from '@ops/renewals-service/topology';
 import { testBroker } from '@ops/test-kit/broker';
+import { eventually } from '@ops/test-kit/eventually';
 import { type LiveEvents, listen } from '@ops/test-kit/live-events';
 import { captureLog } from '@ops/test-kit/logs';
 import { topology as ingestTopology } from '@ops/webhook-ingest/topology';
@@ -126,7 +127,7 @@ export async function startOwnSystem(options: SystemOptions): Promise<{ system: 
   const handles = openHandles(database.urls);
   const start = async () => {
     await composed.start();
-    await workAlways(handles.of('notifier'));
+    await Promise.all([workAlways(handles.of('notifier')), introduceIssuer(composed)]);
   };
   const stop = async () => {
     await composed.stop();
@@ -182,6 +183,19 @@ function joinSystem({ databaseUrls, amqpUrl, busNamespace, metricsUrls, ...runni
     kill: notOurs,
     restart: notOurs,
   };
+}
+
+/**
+ * The gateway asks for its keys with the first token it is shown: where many systems start at once, it may be told too late.
+ * Asked itself: what stands before it may not know of it yet.
+ */
+async function introduceIssuer(composed: Composed): Promise<void> {
+  const gatewayUrl = `http://127.0.0.1:${composed.ready.get('gateway')?.port}`;
+  const staff = await calls({ ...composed, gatewayUrl }).client('staff');
+  await eventually(async () => {
+    const { status } = await staff.get('/ops/me');
+    if (status === 503) throw new Error('the gateway does not reach its identity provider');
+  });
 }
 
 interface Broker {

@@ -14,7 +14,6 @@ import { createInternalClient } from '@ops/service-kit/internal-client';
 import type { Running } from '@ops/service-kit/lifecycle';
 import { nothingToTell, startService } from '@ops/service-kit/service';
 import { takeMessages, takeOutcomes } from './alert-outcomes/alert-service.ts';
-import { saysOfRenewals } from './alert-outcomes/statement.rules.ts';
 import { alertsOver } from './alert-plan/foresight-client.ts';
 import { alertPlansOver } from './alert-plan/plan-client.ts';
 import { followPlan } from './alert-plan/plan-jobs.ts';
@@ -86,10 +85,7 @@ export function compose(config: Config, now = () => new Date()): Promise<Running
       return {
         consumers: [
           consume(queues.alertOutcomes, (trx, events) => takeOutcomes(deps, trx, events), inBulk),
-          consume(queues.messages, (trx, events) => takeMessages(deps, trx, events), {
-            concerns: saysOfRenewals,
-            ...inBulk,
-          }),
+          consume(queues.messages, (trx, events) => takeMessages(deps, trx, events), inBulk),
           consume(queues.upstream, (trx, events) => takePublished(deps, trx, events), {
             complete: (event) => completePublished(event, now()),
           }),

@@ -45,7 +45,8 @@ export function connectPostgres(options: PostgresBusOptions): Bus {
   return {
     async publish(messages) {
       const notes = messages.flatMap(notesOf);
-      const unroutable = await publishJobs(publishing, namespace, messages, { channel, notes }).catch((error) => {
+      const toQueues = messages.filter(({ live, queue }) => !live || queue !== undefined);
+      const unroutable = await publishJobs(publishing, namespace, toQueues, { channel, notes }).catch((error) => {
         throw new BrokerAwayError(reasonOf(error));
       });
       if (unroutable.length > 0) throw new UnroutableError(unroutable);

@@ -85,7 +85,13 @@ test('each account does its work: publishes, hears, retries, replays, taps, and 
   const route = { type: 'communication.queued', queue: sends };
   expect(await comms.missingRoutes([route, { ...route, queue: 'notifier:communication:echo' }])).toHaveLength(1);
   await comms.publish([{ event: forged }, { event: event('communication.changed', 'seen') }]);
-  await eventually(() => expect([attempts, live]).toEqual([[1, 2], ['seen']]));
+  await comms.publish([{ event: event('communication.changed', 'seen alone'), live: true }]);
+  await eventually(() =>
+    expect([attempts, live]).toEqual([
+      [1, 2],
+      ['seen', 'seen alone'],
+    ]),
+  );
   await bus.publish([{ event: forged, queue: sends }]);
   await eventually(() => expect(attempts).toEqual([1, 2, 1, 2]));
   const nowhere = bus.publish([{ event: forged, queue: 'notifier:nobody:here' }]);

@@ -19,7 +19,7 @@ export interface Rights {
  * topics and reaches every queue, nor make or remove what all share.
  */
 export function rightsOf(account: BrokerAccount, namespace: string): Rights {
-  const { events, dead, queue } = namesIn(namespace, account);
+  const { events, dead, queue, live } = namesIn(namespace, account);
   const own = `${literal(queue(account))}:.*`;
   const doctor = `${literal(queue('doctor'))}:.*`;
   if (account === 'gateway')
@@ -27,9 +27,10 @@ export function rightsOf(account: BrokerAccount, namespace: string): Rights {
       configure: only(own, doctor, liveQueue),
       write: only(own, doctor, liveQueue),
       read: only(own, doctor, liveQueue, literal(events)),
-      topics: [{ exchange: events, write: only(), read: onlyThese(liveEventTypes) }],
+      topics: [{ exchange: events, write: only(), read: onlyThese([...liveEventTypes, ...liveEventTypes.map(live)]) }],
     };
   const told = publishers.filter(([, service]) => service === account).map(([type]) => type);
+  const shown = liveEventTypes.filter((type) => told.includes(type));
   const heard = eventRoutes.filter((route) => route.queue.startsWith(`${account}:`)).map(({ type }) => type);
   // Who tells makes sure that those who must hear are bound, and to bind a queue is to write to it.
   const takers = eventRoutes.filter(({ type }) => told.includes(type)).map((route) => literal(queue(route.queue)));
@@ -38,7 +39,7 @@ export function rightsOf(account: BrokerAccount, namespace: string): Rights {
     write: only(own, doctor, literal(events), literal(dead), ...takers),
     read: only(own, doctor, literal(events), literal(dead)),
     topics: [
-      { exchange: events, write: onlyThese(told), read: onlyThese([...told, ...heard]) },
+      { exchange: events, write: onlyThese([...told, ...shown.map(live)]), read: onlyThese([...told, ...heard]) },
       { exchange: dead, write: only(own), read: only(own) },
     ],
   };

@@ -119,9 +119,9 @@ const createPublish =
       logger.debug({ types: nowhere.map(({ event }) => event.type) }, 'no queue takes these events');
   };
 
-const toParcel = ({ event, queue }: OutgoingMessage, names: Names): Parcel => ({
+const toParcel = ({ event, queue, live }: OutgoingMessage, names: Names): Parcel => ({
   exchange: queue === undefined ? names.events : names.returns,
-  routingKey: queue === undefined ? event.type : names.queue(queue),
+  routingKey: queue !== undefined ? names.queue(queue) : live ? names.live(event.type) : event.type,
   content: Buffer.from(JSON.stringify(event)),
   options: { persistent: true, contentType: 'application/cloudevents+json', messageId: event.id },
 });

@@ -31,7 +31,7 @@ export function keepChannel<C extends Channel>(options: KeepChannelOptions<C>): 
       try {
         await within(prepareWithinMs, options.prepare(channel, again));
       } catch (error) {
-        await closeChannel(channel).catch(() => undefined);
+        await closeChannel(channel);
         throw error;
       }
       return { value: channel, lost: lost.then(() => options.lost?.(channel)) };
@@ -41,7 +41,8 @@ export function keepChannel<C extends Channel>(options: KeepChannelOptions<C>): 
 }
 
 /** Waits only briefly: a channel closes with its connection at the latest. */
-export const closeChannel = (channel: Channel) => atMost(2_000, channel.close());
+export const closeChannel = (channel: Channel): Promise<unknown> =>
+  atMost(2_000, channel.close()).catch(() => undefined);
 
 export const openOf = (kept: Kept<Channel>): Channel | undefined =>
   kept.problem() === undefined ? kept.current() : undefined;
@@ -49,5 +50,5 @@ export const openOf = (kept: Kept<Channel>): Channel | undefined =>
 /** Another in the place of one that brings nothing any more, whether or not the broker says that it closed. */
 export function replace(kept: Kept<Channel>, channel: Channel): void {
   if (channel === openOf(kept)) kept.renew();
-  else closeChannel(channel).catch(() => undefined);
+  else void closeChannel(channel);
 }

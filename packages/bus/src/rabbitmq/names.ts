@@ -14,6 +14,8 @@ export interface Names {
   events: string;
   dead: string;
   queue(name: string): string;
+  /** Routing key of what taps alone hear of. */
+  live(type: string): string;
   /** Exchange by which a message comes to one queue of the service, which is its routing key. */
   returns: string;
   /** Exchange and queue where messages of the service wait this long. */
@@ -28,6 +30,7 @@ export function namesIn(namespace: string, service: string): Names {
     events: `${prefix}ops.events`,
     dead: `${prefix}ops.dead`,
     queue: (name) => prefix + name,
+    live: (type) => `${type}.live`,
     returns: `${prefix}${service}:ops.returns`,
     wait: (ms) => `${prefix}${service}:ops.wait.${ms}`,
     local: (queue) => queue.slice(prefix.length),
@@ -81,7 +84,7 @@ async function onOwnChannel(link: Link, ask: (channel: Channel) => Promise<unkno
   try {
     await within(patienceMs, ask(channel));
   } finally {
-    closeChannel(channel).catch(() => undefined);
+    void closeChannel(channel);
   }
 }
 

@@ -26,7 +26,8 @@ export function openTap({ link, names, logger, types, listener }: TapOptions): K
     async prepare(channel, again) {
       await declareShared(link, names);
       const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false });
-      for (const type of types) await channel.bindQueue(queue, names.events, type);
+      for (const key of types.flatMap((type) => [type, names.live(type)]))
+        await channel.bindQueue(queue, names.events, key);
       if (again) ear.reset();
       const take = (message: ConsumeMessage | null) => {
         if (message !== null) ear.hear(readContent(message.content));

@@ -16,16 +16,19 @@ const smallBatch = 50;
 export const batchWhile = (areThere: boolean, most: number): number => (areThere ? Math.min(smallBatch, most) : most);
 
 /** Three times as long as what began then has taken, up to half a second. */
-const rest = (began: number, shortestMs = 0): Promise<void> =>
-  pause(Math.max(shortestMs, Math.min(restsPerWork * (performance.now() - began), longestRestMs)));
+const restMsAfter = (began: number, shortestMs = 0): number =>
+  Math.max(shortestMs, Math.min(restsPerWork * (performance.now() - began), longestRestMs));
+
+export const restAfter = (began: number, isBusy: () => boolean): Promise<void> =>
+  restUntilRoom(restMsAfter(began), isBusy);
 
 /**
  * After what makes work for other processes too: a rest, and up to a second more while people are there and the machine
  * has no room for what the next will make.
  */
-export async function restAfter(began: number, isBusy: () => boolean, shortestMs = 0): Promise<void> {
+export async function restUntilRoom(ms: number, isBusy: () => boolean): Promise<void> {
   const idleShare = watchProcessors();
-  await rest(began, shortestMs);
+  await pause(ms);
   await untilThereIsRoom(() => (isBusy() ? idleShare() : 1));
 }
 
@@ -72,7 +75,9 @@ export function createGivingWay(isBusy: () => boolean, { begins = false, alone =
       void inTurn(async () => {
         const began = performance.now();
         await withinTime(work().then(resolve, reject), longestTurnMs).catch(() => undefined);
-        if (isBusy()) await (begins ? restAfter(began, isBusy, shortestMs) : rest(began, shortestMs));
+        if (!isBusy()) return;
+        const ms = restMsAfter(began, shortestMs);
+        await (begins ? restUntilRoom(ms, isBusy) : pause(ms));
       });
     });
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Db } from '@ops/service-kit/database';
 import { eventually } from '@ops/test-kit/eventually';
 import { allowed, type Desk, openDesk, queuedMessage, receiptOf } from '../../test/desk.ts';
 import type { Comms } from '../deps.ts';
@@ -16,10 +17,10 @@ const pace = (atOnce: number) =>
   createPace({ perSecond: 1_000, atOnce, failures: 1_000, coolDownMs: 1_000 }, desk.deps.now().getTime());
 
 /** As another process of the same service has it. */
-const worker = ({ deps = desk.deps, atOnce = 7 } = {}) =>
+const worker = ({ deps = desk.deps, db = desk.db, atOnce = 7 } = {}) =>
   createSendingWorker({
     deps,
-    db: desk.db,
+    db,
     ended: () => undefined,
     paces: { MESSAGING_APP: pace(atOnce), EMAIL: pace(atOnce), SMS: pace(atOnce) },
   });
@@ -218,6 +219,45 @@ test('what came of it is recorded also when the database fails at first', async 
   expect(desk.sent).toHaveLength(1);
   expect(await desk.told()).toMatchObject([{ status: 'SENT' }]);
 });
+
+test('what the database broke off untried is given back, and nothing of its customer waits until its claim has run out', async () => {
+  await desk.db.raw(`
+    CREATE SEQUENCE given_back;
+    CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF nextval('given_back') <= 2 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+        RETURN NEW;
+      END $$;
+    CREATE TRIGGER cut_off BEFORE UPDATE ON sends FOR EACH ROW WHEN (NEW.claim IS NULL) EXECUTE FUNCTION cut_off()`);
+  desk.maySend(() => 'away');
+  await desk.queue(queuedMessage(), queuedMessage());
+  await worker().runOnce();
+  desk.maySend(() => allowed);
+  desk.passMs(4_000);
+  expect(await worker().runOnce()).toEqual({ taken: 1 });
+  expect(await worker().runOnce()).toEqual({ taken: 1 });
+});
+
+test('what was claimed and never heard of is given back before more is claimed', async () => {
+  const unheard = worker({ db: answerLostOnce(desk.db) });
+  await desk.queue(queuedMessage());
+  await expect(unheard.runOnce()).rejects.toThrow('Connection terminated');
+  expect(await worker().runOnce()).toEqual({ taken: 0 });
+  expect(await unheard.runOnce()).toEqual({ taken: 1 });
+  expect(desk.sent).toHaveLength(1);
+});
+
+/** What first finds something is done, and nobody hears of it. */
+function answerLostOnce(db: Db): Db {
+  let isLost = false;
+  const raw = async (...statement: Parameters<Db['raw']>) => {
+    const answer = await db.raw(...statement);
+    if (isLost || answer.rowCount === 0) return answer;
+    isLost = true;
+    throw new Error('Connection terminated unexpectedly');
+  };
+  return new Proxy(db, { get: (of, name) => (name === 'raw' ? raw : Reflect.get(of, name)) });
+}
 
 test('a provider in trouble is left alone, and what waits for it waits in the table', async () => {
   await desk.close();

@@ -116,9 +116,18 @@ export async function markOnWire(
   return marked === 1;
 }
 
-/** Gives it back untried; its place among the customer's messages is kept. */
+const released = { claim: null, claimed_until: null, on_wire_at: null };
+
+/** Gives it back untried, unless it is on the wire; its place among the customer's messages is kept. */
 export async function putOff(db: Db, { id, claim }: Claimed, next_try_at: Date): Promise<void> {
-  await db('sends').where({ id, claim }).update({ claim: null, claimed_until: null, next_try_at });
+  await db('sends')
+    .where({ id, claim, on_wire_at: null })
+    .update({ ...released, next_try_at });
+}
+
+/** Gives back what these took, of which nothing is in work: nobody heard of it. */
+export async function giveBackAll(db: Db, claims: readonly string[]): Promise<void> {
+  await db('sends').whereIn('claim', claims).where({ status: 'QUEUED', on_wire_at: null }).update(released);
 }
 
 /**
@@ -157,8 +166,6 @@ export async function markAllOnWire(db: Db, going: readonly Going[], now: Date, 
   );
   return new Set(marked.map(({ id }) => id));
 }
-
-const released = { claim: null, claimed_until: null, on_wire_at: null };
 
 /** What is to be tried again, and when. */
 export type Again = Pick<Claimed, 'id' | 'claim'> & { next_try_at: Date };

@@ -1,6 +1,6 @@
 import { type OutsideType, outsideType } from '@ops/contracts/resources/communication';
 import { every, type Job } from '@ops/service-kit/every';
-import { restAfter } from '@ops/service-kit/giving-way';
+import { restUntilRoom } from '@ops/service-kit/giving-way';
 import { withinTime } from '@ops/service-kit/within-time';
 import { sweep } from './sending-service.ts';
 import { createSendingWorker, type WorkerOptions } from './sending-worker.ts';
@@ -20,8 +20,10 @@ export interface SendingLoop {
 const lookEveryMs = 200;
 const sweepEveryMs = 1_000;
 const lastSendsMs = 5_000;
-/** Of a channel, while people are there. */
-const smallLot = 10;
+/** While people are there, one channel after the other. */
+const smallLot = 5;
+/** Whatever the provider took: it is the machine that others wait for, and of that only its room says anything. */
+const lotRestMs = 100;
 /** A provider that takes its time holds up others no longer than that and a rest. */
 const longestLotMs = 500;
 
@@ -38,30 +40,36 @@ export function createSendingLoop(options: LoopOptions): SendingLoop {
     },
   });
 
-  /** One look at a time, and one more for all that asked meanwhile. */
+  /** One look at a time, and one more for all that asked meanwhile; while people are there, for one channel of them. */
   function ask(types: readonly OutsideType[]): void {
     const waiting = asked.size > 0;
     for (const type of types) asked.add(type);
-    if (running && !waiting) looking = looking.then(look);
+    if (running && !waiting) lookNext();
   }
 
+  const lookNext = () => {
+    looking = looking.then(look);
+  };
+
   async function look(): Promise<void> {
-    const types = running ? [...asked] : [];
-    asked.clear();
-    const began = performance.now();
+    if (!running) return;
+    const givesWay = options.arePeopleThere();
+    // A lot of each at once would be felt as one of all of them.
+    const types = givesWay ? [...asked].slice(0, 1) : [...asked];
+    for (const type of types) asked.delete(type);
+    if (asked.size > 0) lookNext();
     try {
-      const givesWay = options.arePeopleThere();
       const { inWork, mayBeMore } = await worker.take(types, givesWay ? smallLot : undefined);
-      if (mayBeMore && givesWay) await giveWay(began, inWork);
+      if (mayBeMore && givesWay) await giveWay(inWork);
     } catch (error) {
       deps.logger.warn({ err: error }, 'could not look for what is due');
     }
   }
 
   /** Where as much was taken as may go, more waits; what somebody writes meanwhile goes first with the next lot. */
-  async function giveWay(began: number, inWork: readonly Promise<void>[]): Promise<void> {
+  async function giveWay(inWork: readonly Promise<void>[]): Promise<void> {
     await withinTime(Promise.all(inWork), longestLotMs).catch(() => undefined);
-    await restAfter(began, () => running && options.arePeopleThere());
+    await restUntilRoom(lotRestMs, () => running && options.arePeopleThere());
   }
 
   return {

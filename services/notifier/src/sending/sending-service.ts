@@ -3,7 +3,6 @@ import { currentTrace } from '@ops/bus/trace';
 import type { OutsideType } from '@ops/contracts/resources/communication';
 import { type Db, inTransaction, type Trx } from '@ops/service-kit/database';
 import { InternalCallError } from '@ops/service-kit/internal-client';
-import { v7 as uuidv7 } from 'uuid';
 import type { Deps, Guarded, PutOff, SendingDeps } from '../deps.ts';
 import type { FileToSend, Outcome, OutgoingMessage, Sender } from '../senders/sender.ts';
 import { comparableAddress } from './receipt.rules.ts';
@@ -28,11 +27,11 @@ const notAsked: Turn = { provider: 'not_asked' };
 const shareOfSoon = 0.8;
 
 /** Takes up to so many of what is due on a channel. */
-export function claimFor(deps: Deps, db: Db, type: OutsideType, limit: number): Promise<Claimed[]> {
+export function claimFor(deps: Deps, db: Db, type: OutsideType, limit: number, claim: string): Promise<Claimed[]> {
   const now = deps.now();
   const first = deps.random() < shareOfSoon ? 'soon' : 'later';
   const until = leaseFrom(deps, now);
-  return store.claimDue(db, { first, provider: providerOf[type], limit, claim: uuidv7(), now, until });
+  return store.claimDue(db, { first, provider: providerOf[type], limit, claim, now, until });
 }
 
 /**
@@ -138,11 +137,18 @@ const unansweredMs = 2_000;
 
 /** While comms-service does not say so the message waits untried, since nothing was asked of the provider. */
 async function unanswered(deps: Deps, db: Db, claimed: Claimed, { away }: Away): Promise<Turn> {
-  await store.putOff(db, claimed, new Date(deps.now().getTime() + unansweredMs * (1 + deps.random())));
+  await putOff(deps, db, claimed);
   const { communication_id } = claimed;
   if (away === 'answer') deps.logger.info({ communication_id }, 'whether a message may be sent could not be said');
   return away === 'comms' ? { provider: 'not_asked', commsAway: true } : notAsked;
 }
+
+const putOff = (deps: Deps, db: Db, claimed: Claimed): Promise<void> =>
+  store.putOff(db, claimed, new Date(deps.now().getTime() + unansweredMs * (1 + deps.random())));
+
+/** Otherwise it waits until its claim has run out, and with it all that its customer is told after it. */
+export const giveBack = (deps: Deps, db: Db, claimed: Claimed): Promise<void> =>
+  persistently(deps, () => putOff(deps, db, claimed));
 
 const guardAwayMs = 10_000;
 
@@ -195,10 +201,12 @@ function noteTry({ logger }: Deps, claimed: Claimed, outcome: Outcome): void {
     );
 }
 
+const longestPauseMs = 1_000;
+
 /** What is permitted, and what the provider said, stays so while our database is away: it is worth waiting for, until the lease is over. */
 async function persistently<T>({ leaseMs }: Deps, work: () => Promise<T>): Promise<T> {
   let pause = 100;
-  for (let waited = 0; waited + pause < leaseMs / 2; waited += pause, pause *= 2) {
+  for (let waited = 0; waited + pause < leaseMs / 2; waited += pause, pause = Math.min(2 * pause, longestPauseMs)) {
     try {
       return await work();
     } catch {

@@ -126,14 +126,8 @@ export async function idsOfAgent(trx: Trx, agent: string, limit: number): Promis
 }
 
 export async function countOfAgent(trx: Trx, agent: string): Promise<number> {
-  const { count } = await oneRow<{ count: number }>(
-    trx,
-    `SELECT count(*)::int AS count FROM renewals r WHERE ${GIVEN}`,
-    {
-      agent,
-    },
-  );
-  return count;
+  const counted = `SELECT count(*)::int AS count FROM renewals r WHERE ${GIVEN}`;
+  return (await oneRow<{ count: number }>(trx, counted, { agent })).count;
 }
 
 export async function assignAll(trx: Trx, ids: readonly string[], agent: string | null, now: Date) {
