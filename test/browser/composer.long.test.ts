@@ -124,6 +124,8 @@ test('a message leaves later, is changed before it does and called back, and wha
   const page = await desk.open(`/customers/${id}`);
   const kinds = page.getByRole('radiogroup', { name: 'How to write' });
   const field = page.getByRole('textbox', { name: 'Write to the customer' });
+  // What the log says of how to write moves what is to be clicked.
+  await page.getByRole('article').last().waitFor();
   await kinds.getByText('SMS', { exact: true }).click();
   const write = async (text: string) => {
     await field.fill(text);

@@ -54,13 +54,23 @@ export async function callers(system: System): Promise<Caller[]> {
   ];
 }
 
-/** So many more are acknowledged, and so many more handed to customers, than were when it was called. */
+/** So many more are acknowledged, half as many heard of, and so many handed to customers, than were when it was called. */
 export async function goesOn(system: System, load: Load, [more, handed]: [number, number]): Promise<void> {
-  const sent = async () => (await system.simulator.journal()).length;
-  const wanted = { taken: load.taken.length + more, sent: (await sent()) + handed };
+  const soFar = async () => ({
+    taken: load.taken.length,
+    heard: Number((await system.database('notifier')('recorded').count('* AS rows').first())?.rows),
+    sent: (await system.simulator.journal()).length,
+  });
+  const before = await eventually(soFar);
   await eventually(async () => {
-    expect(load.taken.length).toBeGreaterThanOrEqual(wanted.taken);
-    expect(await sent()).toBeGreaterThanOrEqual(wanted.sent);
+    const now = await soFar();
+    expect(now.taken).toBeGreaterThanOrEqual(before.taken + more);
+    expect(now.heard).toBeGreaterThanOrEqual(before.heard + more / 2);
+    expect(now.sent).toBeGreaterThanOrEqual(before.sent + handed);
+  }).catch(async (error) => {
+    const sends = await system.database('notifier')('sends').groupBy('status').select('status').count('* AS rows');
+    const waits = { sends, events: await system.eventsWaiting() };
+    throw new Error(`It stands still: ${JSON.stringify(waits)}`, { cause: error });
   });
 }
 

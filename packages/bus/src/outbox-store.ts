@@ -9,20 +9,27 @@ export interface WaitingEvent {
   queue: string | null;
 }
 
+/** Which of them. */
+export interface Lot {
+  types: readonly string[];
+  /** A replay has its queue and goes whatever its type. */
+  replays: boolean;
+}
+
 /**
  * Finds work by state, never by a remembered position: ids are drawn before the commit, so a row may appear
  * below one already published. The partial index holds waiting rows alone. A type that is not to go out yet holds up no
- * other; a replay has its queue and goes whatever its type.
+ * other.
  */
-export async function readWaiting(db: Knex, limit: number, types: readonly string[]): Promise<WaitingEvent[]> {
+export async function readWaiting(db: Knex, limit: number, { types, replays }: Lot): Promise<WaitingEvent[]> {
   return rows<WaitingEvent>(
     db,
     `SELECT id, event, queue
        FROM outbox
-      WHERE published_at IS NULL AND (queue IS NOT NULL OR type = ANY(?::text[]))
+      WHERE published_at IS NULL AND CASE WHEN queue IS NULL THEN type = ANY(?::text[]) ELSE ?::boolean END
       ORDER BY id
       LIMIT ?`,
-    [types, limit],
+    [types, replays, limit],
   );
 }
 

@@ -134,6 +134,48 @@ test('what concerns no queue is told to taps alone; a replay of it goes to its q
   expect(published.slice(3).map(({ live }) => live)).toEqual([undefined, undefined, undefined]);
 });
 
+test('what a queue does not take, an event or a replay, holds up nothing that others wait for, and leaves when it does', async () => {
+  const bus = broker();
+  let isFull = true;
+  let callsLost = 0;
+  const relay = createRelay({
+    db: schema.db,
+    logger: silent,
+    batch: 10,
+    bus: {
+      ...bus,
+      async publish(messages) {
+        if (callsLost > 0) {
+          callsLost -= 1;
+          throw new Error('the channel was given up');
+        }
+        const isRefused = ({ event, queue }: OutgoingMessage) =>
+          queue !== undefined || event.type === 'customer.changed';
+        if (isFull && messages.some(isRefused)) {
+          callsLost = 2;
+          throw new Error('not confirmed');
+        }
+        await bus.publish(messages);
+      },
+    },
+  });
+  await commit(schema.db, 12);
+  await schema.db('outbox').where('id', schema.db('outbox').min('id')).update({ queue: 'comms-service:customer:work' });
+  await schema.db.transaction((trx) =>
+    outbox.addMany(
+      trx,
+      Array.from({ length: 12 }, () => logged(null)),
+    ),
+  );
+  relay.start();
+  await eventually(async () => expect(await waiting()).toHaveLength(12));
+  expect(bus.published()).toHaveLength(12);
+  isFull = false;
+  await eventually(async () => expect(await waiting()).toEqual([]));
+  expect(new Set(bus.published()).size).toBe(24);
+  await relay.stop();
+});
+
 test('a nudge cuts the wait short', async () => {
   const bus = broker();
   const relay = createRelay({ db: schema.db, bus, logger: silent, pollMs: 3_600_000 });

@@ -4,7 +4,15 @@ import { concernsQueues, events } from '@ops/contracts/events';
 import type { Knex } from 'knex';
 import { reasonOf, UnroutableError } from './errors.ts';
 import type { BusLogger } from './logger.ts';
-import { markPublished, putAside, readWaiting, releaseLease, takeLease, type WaitingEvent } from './outbox-store.ts';
+import {
+  type Lot,
+  markPublished,
+  putAside,
+  readWaiting,
+  releaseLease,
+  takeLease,
+  type WaitingEvent,
+} from './outbox-store.ts';
 import { backoffMs, pause } from './pause.ts';
 import type { Bus, OutgoingMessage, Route } from './port.ts';
 
@@ -34,20 +42,33 @@ export interface Relay {
   nudge(): void;
 }
 
+/** A broker that was away for a moment takes all of it again by then. */
+const apartAfter = 3;
+
 export function createRelay(options: RelayOptions): Relay {
   const { db, bus, logger, batch = 200, gatherMs = 40, pollMs = 250 } = options;
   const lease = createLease(db, options.leaseMs ?? 5_000);
   const typesToPublish = watchRoutes(bus, options.routes ?? [], logger);
+  const publishApart = lotByLot(publishAll);
   const bell = createBell();
   const stopping = new AbortController();
   let loop: Promise<void> | undefined;
 
   async function runOnce(): Promise<{ published: number }> {
-    const types = await typesToPublish();
-    if (!(await lease.hold())) return { published: 0 };
-    const waiting = await readWaiting(db, batch, types);
+    return { published: await publishSome({ types: await typesToPublish(), replays: true }) };
+  }
+
+  async function publishSome(lot: Lot): Promise<number> {
+    if (!(await lease.hold())) return 0;
+    const waiting = await readWaiting(db, batch, lot);
     if (waiting.length > 0) await publish(waiting);
-    return { published: waiting.length };
+    return waiting.length;
+  }
+
+  async function publishAll(lot: Lot): Promise<number> {
+    let published = 0;
+    for (let some = batch; some === batch && !stopping.signal.aborted; published += some) some = await publishSome(lot);
+    return published;
   }
 
   async function publish(waiting: readonly WaitingEvent[]): Promise<void> {
@@ -65,7 +86,7 @@ export function createRelay(options: RelayOptions): Relay {
   async function run(): Promise<void> {
     for (let failures = 0; !stopping.signal.aborted; ) {
       try {
-        const { published } = await runOnce();
+        const { published } = failures < apartAfter ? await runOnce() : await publishApart(await typesToPublish());
         failures = 0;
         if (published === batch) continue;
         if (published > 0) await pause(gatherMs, stopping.signal);
@@ -92,6 +113,29 @@ export function createRelay(options: RelayOptions): Relay {
         .release()
         .catch((error) => logger.warn({ reason: reasonOf(error) }, 'the lease will run out by itself'));
     },
+  };
+}
+
+/**
+ * A lot of each type and one of replays, each tried though others failed: what one queue does not take holds up nothing that others
+ * wait for. The first that failed goes last the next time: where the channel was given up for it, what came right after failed too.
+ */
+function lotByLot(publishAll: (lot: Lot) => Promise<number>) {
+  const replays = 'replays';
+  let last: string[] = [];
+  return async (types: readonly string[]): Promise<{ published: number }> => {
+    const names = [replays, ...types];
+    const failures: unknown[] = [];
+    let published = 0;
+    for (const name of [...names.filter((one) => !last.includes(one)), ...last.filter((one) => names.includes(one))]) {
+      try {
+        published += await publishAll({ types: name === replays ? [] : [name], replays: name === replays });
+      } catch (error) {
+        if (failures.push(error) === 1) last = [...last.filter((one) => one !== name), name];
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+    return { published };
   };
 }
 
