@@ -26,7 +26,7 @@ export async function readWaiting(db: Knex, limit: number, { types, replays }: L
     db,
     `SELECT id, event, queue
        FROM outbox
-      WHERE published_at IS NULL AND CASE WHEN queue IS NULL THEN type = ANY(?::text[]) ELSE ?::boolean END
+      WHERE published_at IS NULL AND ((queue IS NULL AND type = ANY(?::text[])) OR (queue IS NOT NULL AND ?::boolean))
       ORDER BY id
       LIMIT ?`,
     [types, replays, limit],
