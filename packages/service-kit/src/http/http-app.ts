@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import type { Trace } from '@ops/bus/trace';
 import type { InternalRouteSpec } from '@ops/contracts/internal-routes';
 import type { Actor } from '@ops/contracts/roles';
 import { nameOf, type ProcessName, type RouteSpec } from '@ops/contracts/routes';
@@ -11,11 +12,12 @@ import { fingerprintOf } from '../fingerprint.ts';
 import { type IdentityVerifier, identityHeader, peopleHeader } from '../identity/identity.ts';
 import type { Logger } from '../observing/logger.ts';
 import type { Metrics } from '../observing/metrics.ts';
+import { createGathering } from '../process/gathering.ts';
 import { rememberPeople } from '../process/people.ts';
 import { createTurns, type InTurn, type TurnLimits } from '../process/turns.ts';
 import { type Check, mountHealth } from './health.ts';
 import { type Answer, type FileAnswer, jsonAnswer, problemAnswer, sendAnswer } from './http-answers.ts';
-import { type Claim, idempotencyKeyOf, keptAnswer, once } from './idempotency.ts';
+import { type Claim, idempotencyKeyOf, keptAnswer, once, onceEach } from './idempotency.ts';
 import { type RouteInput, readInput, releaseInput } from './request-input.ts';
 import { observeRequests, reportFailure, requestTrace } from './request-log.ts';
 import { createRoom } from './room.ts';
@@ -42,6 +44,13 @@ export interface Reply<S extends RouteSpec> {
 export type ReadHandler<S extends RouteSpec> = (context: RouteContext<S> & { db: Db }) => Promise<Reply<S>>;
 export type WorkHandler<S extends RouteSpec> = ReadHandler<S>;
 export type WriteHandler<S extends RouteSpec> = (context: RouteContext<S> & { trx: Trx }) => Promise<Reply<S>>;
+/** One of several that are done in one transaction: what is told of it belongs to its own trace. */
+export type SharedContext<S extends RouteSpec> = RouteContext<S> & { trace: Trace };
+export type TogetherHandler<S extends RouteSpec> = (
+  trx: Trx,
+  all: readonly SharedContext<S>[],
+) => Promise<readonly Reply<S>[]>;
+export type MayShare<S extends RouteSpec> = (all: readonly SharedContext<S>[]) => boolean;
 
 /** A file, or anything else that is not JSON. */
 export interface FileReply {
@@ -66,6 +75,12 @@ export interface HttpApp {
    * answers. A POST honours Idempotency-Key in that same transaction.
    */
   write<S extends RouteSpec>(spec: S, handler: WriteHandler<S>): void;
+  /**
+   * The same for a route that many ask at once: what comes while others are at work shares one transaction next, as far as it
+   * `mayShare` one. The handler replies to each in their order, or rejects, and then each is done by itself. Nothing that it does is
+   * audited: nobody acts alone in it.
+   */
+  writeTogether<S extends RouteSpec>(spec: S, handler: TogetherHandler<S>, mayShare: MayShare<S>): void;
   /**
    * A route whose work takes longer than one transaction may, and opens its own. It must be safe to do twice: an answer
    * is kept for its Idempotency-Key once it is there, and until then a twin does the work as well.
@@ -131,6 +146,7 @@ export function createHttpApp(given: HttpAppOptions): HttpApp {
     listener: (req, res) => dispatch(app, req as Request, res as Response, mounted, options),
     read: (spec, handler) => mount(spec, readResponder(spec, handler, options)),
     write: (spec, handler) => mount(spec, writeResponder(spec, handler, options)),
+    writeTogether: (spec, handler, mayShare) => mount(spec, togetherResponder(spec, handler, mayShare, options)),
     work: (spec, handler) => mount(spec, workResponder(spec, handler, options)),
     file: (spec, handler) => mount(spec, fileResponder(spec, handler, options)),
     internal: (spec, handler) => mount(spec, internalResponder(spec, handler, options)),
@@ -178,14 +194,74 @@ function writeResponder<S extends RouteSpec>(spec: S, handler: WriteHandler<S>, 
   return async (req, res) => {
     const context = await admit(spec, req, res, options);
     const claim = claimOf(spec, req, context);
-    const { actor, requestId } = context;
-    const work = async (trx: Trx) => {
-      actIn(trx, { actor, requestId, action: nameOf(spec) });
-      return replyAnswer(spec, await handler({ ...context, trx }).catch(reportOwnMistake));
-    };
-    const refusal = (problem: ProblemError) => problemAnswer(problem, context.requestId);
-    const write = () => inTransaction(options.db, (trx) => (claim ? once(trx, claim, work, refusal) : work(trx)));
+    const write = () =>
+      inTransaction(options.db, (trx) =>
+        writeOne(spec, trx, { context, claim }, (own) => handler({ ...context, trx: own })),
+      );
     const answer = await (spec.upload ? uploading(write) : options.inTurn(write));
+    options.afterWrite?.();
+    return answer;
+  };
+}
+
+interface Asked<C> {
+  context: C;
+  claim: Claim | undefined;
+}
+
+function writeOne<S extends RouteSpec>(
+  spec: S,
+  trx: Trx,
+  { context, claim }: Asked<RouteContext<S>>,
+  handle: (trx: Trx) => Promise<Reply<S>>,
+): Promise<Answer> {
+  const { actor, requestId } = context;
+  const work = async (own: Trx) => {
+    actIn(own, { actor, requestId, action: nameOf(spec) });
+    return replyAnswer(spec, await handle(own).catch(reportOwnMistake));
+  };
+  return claim ? once(trx, claim, work, (problem) => problemAnswer(problem, requestId)) : work(trx);
+}
+
+const mostTogether = 16;
+
+function togetherResponder<S extends RouteSpec>(
+  spec: S,
+  handler: TogetherHandler<S>,
+  mayShare: MayShare<S>,
+  options: Making,
+): Responder {
+  type One = Asked<SharedContext<S>>;
+  const writeAll = async (trx: Trx, batch: readonly One[]) => {
+    const replies = await handler(
+      trx,
+      batch.map(({ context }) => context),
+    ).catch(reportOwnMistake);
+    return replies.map((reply) => replyAnswer(spec, reply));
+  };
+  const writeAlone = (trx: Trx, one: One) =>
+    writeOne(spec, trx, one, async (own) => {
+      const [reply] = await handler(own, [one.context]);
+      if (!reply) throw new Error(`${nameOf(spec)} was not replied to`);
+      return reply;
+    });
+  const write = createGathering<One, Answer>({
+    atOnce: 4,
+    mayJoin: (batch, one) => batch.length < mostTogether && mayShare([...batch, one].map(({ context }) => context)),
+    work: (batch) =>
+      inTransaction(options.db, async (trx) => {
+        const [first, ...others] = batch;
+        if (first && others.length === 0) return [await writeAlone(trx, first)];
+        return onceEach(
+          trx,
+          batch.map(({ claim }) => claim),
+          () => writeAll(trx, batch),
+        );
+      }),
+  });
+  return async (req, res) => {
+    const context = { ...(await admit(spec, req, res, options)), trace: requestTrace(res) };
+    const answer = await options.inTurn(() => write({ context, claim: claimOf(spec, req, context) }));
     options.afterWrite?.();
     return answer;
   };

@@ -43,6 +43,21 @@ export async function once(
   return answer;
 }
 
+/**
+ * The same for what many ask at once, each with a key or without: what came of them is kept when it is known, as long as every key is
+ * new. If one is not, or its twin is at work, it rejects, as it does when any is refused: each is to be done by itself.
+ */
+export async function onceEach(
+  trx: Trx,
+  claims: readonly (Claim | undefined)[],
+  work: () => Promise<readonly Answer[]>,
+): Promise<readonly Answer[]> {
+  const answers = await work();
+  const kept = claims.flatMap((claim, n) => (claim && answers[n] ? { ...claim, ...answers[n] } : []));
+  if (kept.length > 0 && (await keepAnswers(trx, kept)) < kept.length) throw new Error('a key was used before');
+  return answers;
+}
+
 async function settle(
   trx: Trx,
   work: (trx: Trx) => Promise<Answer>,
@@ -69,6 +84,23 @@ async function claimKey(trx: Trx, claim: Claim): Promise<boolean> {
     { ...claim },
   );
   return claimed === 1;
+}
+
+/** Tells how many of the keys were free. In one order, so that two who keep the same wait for each other. */
+async function keepAnswers(trx: Trx, answered: readonly (Claim & Answer)[]): Promise<number> {
+  return execute(
+    trx,
+    `INSERT INTO idempotency_keys AS kept (subject, method, path, key, fingerprint, status, headers, body)
+     SELECT subject, method, path, key, fingerprint, status, headers, body
+     FROM jsonb_to_recordset(CAST(:answered AS jsonb)) AS a
+       (subject text, method text, path text, key text, fingerprint text, status smallint, headers jsonb, body text)
+     ORDER BY subject, method, path, key
+     ON CONFLICT (subject, method, path, key) DO UPDATE
+       SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
+           created_at = now()
+       WHERE kept.created_at < now() - interval '24 hours'`,
+    { answered: JSON.stringify(answered) },
+  );
 }
 
 /** What the key was answered before, for work that is begun outside of a transaction; undefined: nothing yet. */

@@ -1,37 +1,43 @@
-/** Resolves when it is done for this one, and rejects when it could not be. */
-export type Gathering<T> = (one: T) => Promise<void>;
+import { AsyncLocalStorage } from 'node:async_hooks';
 
-interface GatheringOptions<T> {
-  /** All of the batch or nothing of it. Safe to do again: whether a commit that nobody confirmed came to pass is not known. */
-  work(batch: readonly T[]): Promise<void>;
+/** Resolves with what came of this one when it is done, and rejects when it could not be. */
+export type Gathering<In, Out> = (one: In) => Promise<Out>;
+
+interface GatheringOptions<In, Out> {
+  /**
+   * All of the batch or nothing of it, and what came of each, in their order. In the name of its first: its trace, and its span. Safe
+   * to do again: whether a commit that nobody confirmed came to pass is not known.
+   */
+  work(batch: readonly In[]): Promise<readonly Out[]>;
   /** Whether this one may go along; the first of a batch is not asked. */
-  mayJoin(batch: readonly T[], one: T): boolean;
+  mayJoin(batch: readonly In[], one: In): boolean;
   /** Batches at work. */
   atOnce: number;
 }
 
-interface Waiting<T> {
-  one: T;
-  done(): void;
+interface Waiting<In, Out> {
+  one: In;
+  done(outcome: Out): void;
   failed(error: unknown): void;
+  inItsName: ReturnType<typeof AsyncLocalStorage.snapshot>;
   /** One of a batch that failed. */
   isAlone?: boolean;
 }
 
-const given = <T>({ one }: Waiting<T>): T => one;
+const given = <In>({ one }: { one: In }): In => one;
 
 /**
  * Many callers' work in one go. Nobody waits for company: what comes while others are at work goes together next. When a batch
  * fails, each of it is tried by itself next, so that one caller's failure is nobody else's, and no more are at work for it.
  */
-export function createGathering<T>({ work, mayJoin, atOnce }: GatheringOptions<T>): Gathering<T> {
-  let waiting: Waiting<T>[] = [];
+export function createGathering<In, Out>({ work, mayJoin, atOnce }: GatheringOptions<In, Out>): Gathering<In, Out> {
+  let waiting: Waiting<In, Out>[] = [];
   let atWork = 0;
   let called = false;
 
-  function nextBatch(): Waiting<T>[] {
-    const batch: Waiting<T>[] = [];
-    const left: Waiting<T>[] = [];
+  function nextBatch(): Waiting<In, Out>[] {
+    const batch: Waiting<In, Out>[] = [];
+    const left: Waiting<In, Out>[] = [];
     for (const next of waiting) {
       const [first] = batch;
       const joins = !first || (!first.isAlone && !next.isAlone && mayJoin(batch.map(given), next.one));
@@ -41,13 +47,16 @@ export function createGathering<T>({ work, mayJoin, atOnce }: GatheringOptions<T
     return batch;
   }
 
-  async function settle(batch: readonly Waiting<T>[]): Promise<void> {
+  async function settle(batch: readonly Waiting<In, Out>[]): Promise<void> {
+    const [first, ...others] = batch;
+    if (!first) return;
     try {
-      await work(batch.map(given));
-      for (const { done } of batch) done();
+      const outcomes = await first.inItsName(() => work(batch.map(given)));
+      if (outcomes.length !== batch.length)
+        throw new Error(`of ${batch.length} done together ${outcomes.length} were told`);
+      for (const [n, outcome] of outcomes.entries()) batch[n]?.done(outcome);
     } catch (error) {
-      const [only, ...others] = batch;
-      if (only && others.length === 0) only.failed(error);
+      if (others.length === 0) first.failed(error);
       else waiting.unshift(...batch.map((one) => ({ ...one, isAlone: true })));
     }
   }
@@ -64,8 +73,8 @@ export function createGathering<T>({ work, mayJoin, atOnce }: GatheringOptions<T
   }
 
   return (one) =>
-    new Promise<void>((done, failed) => {
-      waiting.push({ one, done, failed });
+    new Promise<Out>((done, failed) => {
+      waiting.push({ one, done, failed, inItsName: AsyncLocalStorage.snapshot() });
       if (called) return;
       called = true;
       // What else was read in this turn goes along.

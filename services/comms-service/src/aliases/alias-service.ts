@@ -1,6 +1,6 @@
 import type { Db, Trx } from '@ops/service-kit/database';
 import { notFound, ProblemError } from '@ops/service-kit/errors';
-import { erasedAmong, holdHomes, homeOf } from './alias-store.ts';
+import { erasedAmong, holdHomes, homeOf, type Waiting } from './alias-store.ts';
 
 export { aliasesOf, decidedOf, erasedAmong, holdHomes, homesOf, survivorsAmong } from './alias-store.ts';
 
@@ -31,11 +31,15 @@ export async function requireHome(db: Db | Trx, id: string): Promise<string> {
   return home;
 }
 
-/** The same, for whoever writes something of the customer: nobody merges them until it is written. */
-export async function holdHome(trx: Trx, id: string): Promise<string> {
-  const home = (await holdHomes(trx, [id])).get(id);
-  if (home === undefined) throw await noCustomer(trx, id);
-  return home;
+/** The same, for whoever writes something of the customer: nobody merges or erases them until it is written. */
+export const holdHome = async (trx: Trx, id: string): Promise<string> => (await holdAll(trx, [id])).get(id) ?? id;
+
+/** The same of many, all of whom there must be. */
+export async function holdAll(trx: Trx, ids: readonly string[], waiting?: Waiting): Promise<Map<string, string>> {
+  const homes = await holdHomes(trx, [...new Set(ids)], waiting);
+  const unknown = ids.find((id) => !homes.has(id));
+  if (unknown !== undefined) throw await noCustomer(trx, unknown);
+  return homes;
 }
 
 /**

@@ -22,11 +22,17 @@ export async function homeOf(db: Db | Trx, id: string): Promise<string | undefin
   return found && (found.leads_to ?? found.id);
 }
 
+export type Waiting = 'wait' | 'passBy';
+
 /**
  * The same, and so it is until this transaction ends: whoever merges holds each id for themselves. In one order, so that the two wait
- * for each other.
+ * for each other; `passBy` fails in place of waiting.
  */
-export async function holdHomes(trx: Trx, ids: readonly string[]): Promise<Map<string, string>> {
+export async function holdHomes(
+  trx: Trx,
+  ids: readonly string[],
+  waiting: Waiting = 'wait',
+): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const held = await rows<Lead>(
     trx,
@@ -35,7 +41,7 @@ export async function holdHomes(trx: Trx, ids: readonly string[]): Promise<Map<s
              SELECT unnest(CAST(:ids AS text[]))
              UNION ALL SELECT a.leads_to FROM customers a WHERE a.id = ANY (ARRAY(SELECT unnest(CAST(:ids AS text[]))))))
        AND k.erased_at IS NULL
-     ORDER BY k.id FOR KEY SHARE`,
+     ORDER BY k.id FOR KEY SHARE ${waiting === 'wait' ? '' : 'NOWAIT'}`,
     { ids },
   );
   const asked = new Set(ids);
@@ -60,9 +66,10 @@ export async function aliasesOf(db: Db | Trx, id: string): Promise<string[]> {
 
 /** Which of these customers others were taken to be. */
 export async function survivorsAmong(db: Db | Trx, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
   const found = await rows<{ leads_to: string }>(
     db,
-    'SELECT DISTINCT leads_to FROM customers WHERE leads_to = ANY (CAST(:ids AS text[]))',
+    'SELECT DISTINCT leads_to FROM customers WHERE leads_to = ANY (ARRAY(SELECT unnest(CAST(:ids AS text[]))))',
     { ids },
   );
   return new Set(found.map(({ leads_to }) => leads_to));

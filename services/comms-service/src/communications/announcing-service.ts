@@ -1,9 +1,10 @@
 import type { NewEvent } from '@ops/bus/outbox';
+import type { Trace } from '@ops/bus/trace';
 import type { EventData } from '@ops/contracts/events';
 import type { Communication } from '@ops/contracts/resources/communication';
 import type { Trx } from '@ops/service-kit/database';
-import { addresseeOf } from '../addressing/addressing-service.ts';
-import { getCustomer } from '../customers/customer-service.ts';
+import { addresseesOf } from '../addressing/addressing-service.ts';
+import { getCustomers } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
 import {
   communicationChanged,
@@ -16,31 +17,53 @@ import {
 import { threadOf } from './thread.rules.ts';
 import { answeredIds } from './thread-store.ts';
 
-/** What the rest of the system hears of a new record that we wrote. */
-export const announceNew = (deps: Deps, trx: Trx, record: Communication, now: Date): Promise<void> =>
-  announceOurs(deps, trx, record, communicationChanged(record, 'created', record.created_at), now);
+export interface Ours {
+  record: Communication;
+  /** The one it is told in, where several are handled together. */
+  trace?: Trace | undefined;
+}
+
+/** What the rest of the system hears of new records that we wrote. */
+export const announceNew = (deps: Deps, trx: Trx, ours: readonly Ours[], now: Date): Promise<void> =>
+  announceOurs(deps, trx, ours, now, (record) => communicationChanged(record, 'created', record.created_at));
 
 /** What the rest of the system hears of a record that staff have sent again. */
 export const announceQueuedAgain = (deps: Deps, trx: Trx, record: Communication, now: Date): Promise<void> =>
-  announceOurs(deps, trx, record, communicationChanged(record, 'status', now.toISOString()), now);
+  announceOurs(deps, trx, [{ record }], now, () => communicationChanged(record, 'status', now.toISOString()));
 
 async function announceOurs(
   { outbox }: Deps,
   trx: Trx,
-  record: Communication,
-  changed: EventData<'communication.changed'>,
+  ours: readonly Ours[],
   now: Date,
+  changed: (record: Communication) => EventData<'communication.changed'>,
 ): Promise<void> {
-  const queued = isOutgoing(record) ? [await queuedNow(trx, record, now)] : [];
-  await outbox.addMany(trx, [...queued, { type: 'communication.changed', data: changed }]);
+  const outgoing = ours.map(({ record }) => record).filter(isOutgoing);
+  const queued = await queuedNow(trx, outgoing, now);
+  const news = ours.flatMap(({ record, trace }): NewEvent[] => {
+    const data = queued.get(record.id);
+    const told: NewEvent = { type: 'communication.changed', data: changed(record), trace };
+    return data ? [{ type: 'communication.queued', data, trace }, told] : [told];
+  });
+  await outbox.addMany(trx, news);
 }
 
-async function queuedNow(trx: Trx, record: Outgoing, now: Date): Promise<NewEvent> {
-  const customer = await getCustomer(trx, record.customer_id);
-  const addressee = await addresseeOf(trx, record, customer, now);
-  const answered = record.in_reply_to === null ? [] : await answeredIds(trx, record.in_reply_to);
-  const data = communicationQueued(record, customer, addressee, threadOf(record.type, answered));
-  return { type: 'communication.queued', data };
+async function queuedNow(trx: Trx, outgoing: readonly Outgoing[], now: Date) {
+  const customers = await getCustomers(
+    trx,
+    outgoing.map(({ customer_id }) => customer_id),
+  );
+  const addressees = await addresseesOf(trx, outgoing, customers, now);
+  const queued = new Map<string, EventData<'communication.queued'>>();
+  for (const record of outgoing) {
+    const customer = customers.get(record.customer_id);
+    const addressee = addressees.get(record.id);
+    if (!customer || !addressee) throw new Error(`${record.id} is to nobody`);
+    const answered = record.in_reply_to === null ? [] : await answeredIds(trx, record.in_reply_to);
+    const thread = threadOf(record.type, answered);
+    queued.set(record.id, communicationQueued(record, customer, addressee, thread));
+  }
+  return queued;
 }
 
 /** Whoever a note names hears of it, and never its words. */

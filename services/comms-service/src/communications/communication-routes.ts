@@ -1,7 +1,9 @@
 import { nameOf, routes } from '@ops/contracts/routes';
-import type { HttpApp } from '@ops/service-kit/http-app';
+import type { Trx } from '@ops/service-kit/database';
+import type { HttpApp, SharedContext } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import type { NoteView } from '../records/view-service.ts';
+import { mayGoTogether, type Wanted } from './communication.rules.ts';
 import * as service from './communication-service.ts';
 
 export function mountCommunicationRoutes(http: HttpApp, deps: Deps & { noteView: NoteView }): void {
@@ -15,13 +17,32 @@ export function mountCommunicationRoutes(http: HttpApp, deps: Deps & { noteView:
     body: await service.countCommunications(db, params.id, query.q),
   }));
 
-  http.write(routes.createCommunication, async ({ trx, params, body, actor }) => ({
-    body: await service.createCommunication(deps, trx, params.id, body, actor),
-  }));
+  const create = async (trx: Trx, wanted: readonly Wanted[]) =>
+    (await service.createCommunications(deps, trx, wanted)).map((body) => ({ body }));
 
-  http.write(routes.createNote, async ({ trx, params, body, actor }) => ({
-    body: await service.createNote(deps, trx, params.id, body, actor),
-  }));
+  const asPosted = ({ params, body, actor, trace }: SharedContext<typeof routes.createCommunication>): Wanted => ({
+    customerId: params.id,
+    input: body,
+    actor,
+    trace,
+  });
+  http.writeTogether(
+    routes.createCommunication,
+    (trx, all) => create(trx, all.map(asPosted)),
+    (all) => mayGoTogether(all.map(asPosted)),
+  );
+
+  const asNote = ({ params, body, actor, trace }: SharedContext<typeof routes.createNote>): Wanted => ({
+    customerId: params.id,
+    input: { type: 'INTERNAL_NOTE', direction: 'INTERNAL', ...body },
+    actor,
+    trace,
+  });
+  http.writeTogether(
+    routes.createNote,
+    (trx, all) => create(trx, all.map(asNote)),
+    (all) => mayGoTogether(all.map(asNote)),
+  );
 
   http.write(routes.markCommunicationsRead, async ({ trx, params, body }) => ({
     body: await service.markCommunicationsRead(deps, trx, params.id, body),

@@ -1,12 +1,9 @@
-import {
-  type Communication,
-  type CommunicationListQuery,
-  type CreateCommunication,
-  type CreateNote,
-  isInternal,
-  type MarkRead,
-  type MarkUnread,
-  type OutsideType,
+import type {
+  Communication,
+  CommunicationListQuery,
+  CreateCommunication,
+  MarkRead,
+  MarkUnread,
 } from '@ops/contracts/resources/communication';
 import type { Actor } from '@ops/contracts/roles';
 import { unknownOf, withoutAgents } from '@ops/following/agent-service';
@@ -15,29 +12,25 @@ import { conflict, forbidden, tooManyRequests, unprocessable } from '@ops/servic
 import { lockKeys } from '@ops/service-kit/lock-keys';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import { v7 as uuidv7 } from 'uuid';
-import { idAddressed } from '../addressing/addressing-service.ts';
-import { aliasesOf, holdHome, holdHomes, readHome } from '../aliases/alias-service.ts';
+import { holdAll, holdHome, holdHomes, readHome } from '../aliases/alias-service.ts';
 import { tooMuch } from '../attachments/attachment.rules.ts';
 import { useUploads } from '../attachments/attachment-service.ts';
 import { announceCustomers } from '../customers/customer-news-service.ts';
-import { getCustomer } from '../customers/customer-service.ts';
 import type { Deps } from '../deps.ts';
-import { carryOptOuts, fileNew, heedOptOuts, tieToAnswered } from '../filing/filing-service.ts';
+import { carryOptOuts, fileNew, heedOptOuts, type Tied, tieToAnswered } from '../filing/filing-service.ts';
 import { decisionOf } from '../filing/opt-out.rules.ts';
 import type { NewRecord } from '../records/record.rules.ts';
 import {
   announceChange,
   changeRecord,
   findRecord,
-  idOfRecord,
-  insertRecord,
   listHistory,
   lockPlaced,
   rememberChanges,
   requireRecord,
 } from '../records/record-service.ts';
 import { moveLines, tellRenewals } from '../timeline/timeline-service.ts';
-import { announceMarked, announceMentions, announceNew } from './announcing-service.ts';
+import { announceMarked, announceMentions, announceNew, type Ours } from './announcing-service.ts';
 import {
   type Answered,
   countsOfFilters,
@@ -48,34 +41,52 @@ import {
   newRecord,
   shownTo,
   typeOfFilter,
+  type Wanted,
 } from './communication.rules.ts';
 import * as store from './communication-store.ts';
 import { mayAnswer, takeFrom } from './thread.rules.ts';
+import { writeRecords } from './writing-service.ts';
 
-export async function createCommunication(
-  deps: Deps,
-  trx: Trx,
-  asked: string,
-  input: CreateCommunication,
-  actor: Actor,
-): Promise<Communication> {
-  if (!mayWrite(actor, input.type)) throw forbidden(`Role ${actor.role} does not write ${input.type}`);
-  const home = await holdHome(trx, asked);
-  const answered = await findAnswered(trx, home, input);
+/** All of them, as they are told, or none: of many each is of another customer, and none waits for one whom somebody holds. */
+export async function createCommunications(deps: Deps, trx: Trx, wanted: readonly Wanted[]): Promise<Communication[]> {
   const now = deps.now();
+  for (const one of wanted) refuseUnfit(now, one);
+  const ids = wanted.map(({ customerId }) => customerId);
+  const homes = await holdAll(trx, ids, wanted.length > 1 ? 'passBy' : 'wait');
+  if (new Set(homes.values()).size < wanted.length) throw new Error('two of these are of one customer');
+  const records: NewRecord[] = [];
+  for (const one of wanted)
+    records.push(await recordOf(deps, trx, one, homes.get(one.customerId) ?? one.customerId, now));
+  const written = await writeRecords(trx, records, homes);
+  const ours: (Ours & Wanted)[] = [];
+  for (const [n, one] of wanted.entries()) {
+    const record = written[n];
+    if (record) ours.push({ ...one, record: await attachUploads(trx, record, one.input.attachments ?? []) });
+  }
+  const said = await file(
+    deps,
+    trx,
+    ours.filter(({ record }) => record.direction === 'INBOUND'),
+  );
+  const told = ours.filter(({ record }) => record.direction !== 'INBOUND');
+  if (told.length > 0) await announceNew(deps, trx, told, now);
+  // Their tasks are written under the id that the note is, and go along with it.
+  for (const { record, customerId } of told) await announceMentions(deps, trx, { ...record, customer_id: customerId });
+  return ours.map(({ record }) => ({ ...record, ...said.get(record.id) }));
+}
+
+function refuseUnfit(now: Date, { input, actor }: Wanted): void {
+  if (!mayWrite(actor, input.type)) throw forbidden(`Role ${actor.role} does not write ${input.type}`);
   refuseTooFar(now, input.send_after);
-  if (input.direction === 'OUTBOUND' && actor.role === 'automation') await refuseTooMany(deps, trx, home, actor, now);
   if (input.occurred_at && Date.parse(input.occurred_at) > now.getTime())
     throw unprocessable([{ path: 'occurred_at', message: 'must not be in the future' }]);
+}
+
+async function recordOf(deps: Deps, trx: Trx, { customerId, input, actor }: Wanted, home: string, now: Date) {
+  const answered = await findAnswered(trx, home, input);
+  if (input.direction === 'OUTBOUND' && actor.role === 'automation') await refuseTooMany(deps, trx, home, actor, now);
   const named = { ...input, mentions: await mentionedIn(deps, trx, input, actor) };
-  const record = newRecord(uuidv7(), asked, named, answered, actor, now);
-  const inserted = await insertRecord(trx, { ...record, customer_id: await idFor(trx, record, home) });
-  const attached = await attachUploads(trx, inserted, input.attachments ?? []);
-  if (input.direction === 'INBOUND') return file(deps, trx, attached);
-  await announceNew(deps, trx, attached, now);
-  // Their tasks are written under the id that the note is, and go along with it.
-  await announceMentions(deps, trx, { ...attached, customer_id: asked });
-  return attached;
+  return newRecord(uuidv7(), customerId, named, answered, actor, now);
 }
 
 /** Nobody is told of what they wrote themselves. */
@@ -89,24 +100,17 @@ async function mentionedIn(deps: Deps, trx: Trx, { mentions = [] }: CreateCommun
   return [...others];
 }
 
-/**
- * Under which id a record is written, so that it goes along should a merge be taken back: under that of what it answers, the one that
- * somebody named, or the one that brought the address it goes to.
- */
-async function idFor(trx: Trx, record: NewRecord, home: string): Promise<string> {
-  const { customer_id: asked, in_reply_to, direction, type, automated, created_at } = record;
-  if (in_reply_to !== null) return (await idOfRecord(trx, in_reply_to)) ?? home;
-  if (asked !== home || direction !== 'OUTBOUND' || isInternal(type)) return asked;
-  if ((await aliasesOf(trx, home)).length === 0) return home;
-  const outgoing = { type: type as OutsideType, in_reply_to, automated };
-  return idAddressed(trx, outgoing, await getCustomer(trx, home), created_at);
-}
-
 /** A customer's words go the same way, and decide the same, whether a provider brought them or one of us wrote them down. */
-async function file(deps: Deps, trx: Trx, record: Communication): Promise<Communication> {
-  const [filed] = await fileNew(deps, trx, [{ record, answers: [], waiting: [] }]);
-  await announceCustomers(deps, trx, await heedOptOuts(trx, decisionOf(record)));
-  return { ...record, ...filed };
+async function file(deps: Deps, trx: Trx, said: readonly Ours[]) {
+  if (said.length === 0) return new Map<string, Tied>();
+  const tied = await fileNew(
+    deps,
+    trx,
+    said.map((one) => ({ ...one, answers: [], waiting: [] })),
+  );
+  const decided = said.flatMap(({ record }) => decisionOf(record));
+  await announceCustomers(deps, trx, await heedOptOuts(trx, decided));
+  return new Map(tied.map((one) => [one.id, one]));
 }
 
 /** Nobody remembers by then what they meant. */
@@ -149,10 +153,6 @@ async function attachUploads(trx: Trx, record: Communication, ids: readonly stri
   if (tooMuch(record.type, sizes)) problems.push({ path: 'attachments', message: 'are more than one e-mail takes' });
   if (problems.length > 0) throw unprocessable(problems);
   return lockPlaced(trx, record.id);
-}
-
-export async function createNote(deps: Deps, trx: Trx, customerId: string, note: CreateNote, actor: Actor) {
-  return createCommunication(deps, trx, customerId, { type: 'INTERNAL_NOTE', direction: 'INTERNAL', ...note }, actor);
 }
 
 export async function listCommunications(db: Db, customerId: string, query: CommunicationListQuery, reader: Actor) {

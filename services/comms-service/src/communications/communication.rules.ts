@@ -1,3 +1,4 @@
+import type { Trace } from '@ops/bus/trace';
 import { type EventData, renewalsIn } from '@ops/contracts/events';
 import {
   type Communication,
@@ -18,6 +19,27 @@ const firstStatus = { INBOUND: 'RECEIVED', OUTBOUND: 'QUEUED', INTERNAL: 'LOGGED
 
 /** Who may not read notes and calls does not write them either. */
 export const mayWrite = (actor: Actor, type: CommunicationType): boolean => seesInternal(actor) || !isInternal(type);
+
+/** A record that somebody asks for. */
+export interface Wanted {
+  /** As it was named. */
+  customerId: string;
+  input: CreateCommunication;
+  actor: Actor;
+  /** The one it is told in, where several are handled together. */
+  trace?: Trace;
+}
+
+/**
+ * Of each another customer, since what is said to one at a moment decides how the next is heard; and nothing that has to be counted
+ * or looked up for one of them alone.
+ */
+export const mayGoTogether = (wanted: readonly Wanted[]): boolean =>
+  new Set(wanted.map(({ customerId }) => customerId)).size === wanted.length &&
+  wanted.every(
+    ({ input: { attachments = [], mentions = [] }, actor }) =>
+      actor.role !== 'automation' && attachments.length === 0 && mentions.length === 0,
+  );
 
 /** An inbound record is the customer's own words: it has no author of ours, whoever entered it. */
 export function newRecord(

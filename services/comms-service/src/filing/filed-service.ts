@@ -1,5 +1,5 @@
 import type { NewEvent, Outbox } from '@ops/bus/outbox';
-import type { Envelope } from '@ops/contracts/envelope';
+import type { Trace } from '@ops/bus/trace';
 import type { Trx } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
 import { type AnybodysRecord, communicationChanged, communicationReceived } from '../records/communication-events.ts';
@@ -7,8 +7,8 @@ import { writeTimeline } from '../timeline/timeline-service.ts';
 import { echoesOf } from './echo-store.ts';
 
 export interface Filed extends AnybodysRecord {
-  /** The event this follows from; none for what a person did. */
-  cause?: Envelope | undefined;
+  /** The one it is told in, where several are handled together. */
+  trace?: Trace | undefined;
 }
 
 /**
@@ -42,10 +42,10 @@ function newsOf(record: Filed, change: 'created' | 'linked', at: Date): NewEvent
   const changed = {
     type: 'communication.changed' as const,
     data: communicationChanged(record, change, when),
-    cause: record.cause,
+    trace: record.trace,
   };
   const { customer_id } = record;
   if (customer_id === null || record.automatic || record.direction !== 'INBOUND') return [changed];
   const received = communicationReceived({ ...record, customer_id });
-  return [{ type: 'COMMUNICATION_RECEIVED', data: received, cause: record.cause }, changed];
+  return [{ type: 'COMMUNICATION_RECEIVED', data: received, trace: record.trace }, changed];
 }

@@ -1,4 +1,4 @@
-import type { Envelope } from '@ops/contracts/envelope';
+import type { Trace } from '@ops/bus/trace';
 import type { Trx } from '@ops/service-kit/database';
 import type { Deps } from '../deps.ts';
 import type { AnybodysRecord } from '../records/communication-events.ts';
@@ -9,7 +9,7 @@ import type { Answer, MessageChange, WaitingMessage } from './filed.rules.ts';
 import { announceFiled } from './filed-service.ts';
 import { followDismissal, insertWaiting } from './linking-store.ts';
 
-export { tieToAnswered } from './answer-store.ts';
+export { type Tied, tieToAnswered } from './answer-store.ts';
 export { learnIdentifiers, lockKeys } from './identifier-store.ts';
 export { carryOptOuts, heedOptOuts, mailedTo } from './opt-out-service.ts';
 
@@ -19,7 +19,8 @@ export interface Arrived {
   answers: readonly Answer[];
   /** The record as a message that waits, when nobody can say whose it is; else nothing. */
   waiting: readonly WaitingMessage[];
-  cause?: Envelope;
+  /** Where several are handled together. */
+  trace?: Trace | undefined;
 }
 
 /** Ties new records to what they answer and tells of them; gives back what they were tied to. */
@@ -39,7 +40,7 @@ export async function fileNew(deps: Deps, trx: Trx, arrived: readonly Arrived[])
     arrived.map(({ record }) => record.id),
   );
   const tieOf = new Map(tied.map((one) => [one.id, one]));
-  const filed = arrived.map(({ record, cause }) => ({ ...record, ...tieOf.get(record.id), cause }));
+  const filed = arrived.map(({ record, trace }) => ({ ...record, ...tieOf.get(record.id), trace }));
   await announceFiled(deps, trx, 'created', deps.now(), filed);
   return tied;
 }

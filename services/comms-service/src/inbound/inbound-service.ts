@@ -1,3 +1,4 @@
+import { traceOf } from '@ops/bus/trace';
 import type { EventOf } from '@ops/contracts/events';
 import { storable } from '@ops/contracts/text';
 import type { Trx } from '@ops/service-kit/database';
@@ -157,7 +158,7 @@ const arrivedOf = ({ message, placement, record }: Placed & { record: store.Stan
   record,
   answers: answersOf(message, record.id),
   waiting: record.customer_id === null ? waitingOf(record, placement.customer === null ? placement : nobodys) : [],
-  cause: message.cause,
+  trace: traceOf(message.cause),
 });
 
 /** Of what the history brought and nobody could place, until it is claimed. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { inTransaction, rows, type Trx } from '@ops/service-kit/database';
 import { deps, said, takeInOpen } from '../../test/message.ts';
 import { customer, staff, startTestService, type TestService } from '../../test/service.ts';
-import { createCommunication } from '../communications/communication-service.ts';
+import { createCommunications } from '../communications/communication-service.ts';
 import { listRecords } from '../communications/communication-store.ts';
 
 let service: TestService;
@@ -12,6 +12,7 @@ const phone = '+447700900001';
 beforeAll(async () => {
   service = await startTestService();
   await service.put(staff, '/ops/customers/C-1', { name: 'Ada Demo', phones: [phone] });
+  await service.put(staff, '/ops/customers/C-2', { name: 'Bob Demo' });
 });
 afterAll(() => service.close());
 
@@ -38,7 +39,10 @@ test('taking a message in plans nothing that was planned before', async () => {
 
 test.each(['INBOUND', 'OUTBOUND'] as const)('nor does logging one, %s', async (direction) => {
   const message = { type: 'MESSAGING_APP', direction, body: 'Hello' } as const;
-  expect(await again((trx) => createCommunication(deps, trx, 'C-1', message, staff))).toEqual([]);
+  const wanted = { customerId: 'C-1', input: message, actor: staff };
+  const other = { ...wanted, customerId: 'C-2' };
+  expect(await again((trx) => createCommunications(deps, trx, [wanted]))).toEqual([]);
+  expect(await again((trx) => createCommunications(deps, trx, [wanted, other]))).toEqual([]);
 });
 
 test.each<[string, object]>([

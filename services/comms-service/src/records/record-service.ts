@@ -9,7 +9,15 @@ import { findRecord, lockRecords } from './record-store.ts';
 
 export { listHistory, rememberChanges } from './history-store.ts';
 export { externalsOf, portionsOfItems } from './item-store.ts';
-export { changeRecord, findRecord, findRecords, idOfRecord, insertRecord, toldRecords } from './record-store.ts';
+export {
+  changeRecord,
+  findRecord,
+  findRecords,
+  idOfRecord,
+  insertNew,
+  loggedAmong,
+  toldRecords,
+} from './record-store.ts';
 
 type Change = 'moved' | 'struck' | 'status' | 'attachment' | 'amended' | 'unlinked' | 'dismissed' | 'restored';
 

@@ -4,24 +4,34 @@ import type { AnybodysRecord } from './communication-events.ts';
 import type { HeldRecord, NewRecord } from './record.rules.ts';
 import { COLUMNS, TOLD_COLUMNS } from './record-columns.ts';
 
-export async function insertRecord(trx: Trx, record: NewRecord): Promise<Communication> {
-  const [renewal_id = null, ...other_renewal_ids] = record.renewal_ids;
-  return oneRow<Communication>(
+/** One statement however many; in the order of their customers, so that two that write to the same wait for each other. By their ids. */
+export async function insertNew(trx: Trx, records: readonly NewRecord[]): Promise<Map<string, Communication>> {
+  const inserted = await rows<Communication>(
     trx,
     `INSERT INTO communications AS c
-       (id, customer_id, type, direction, subject, body, mentions, in_reply_to, renewal_id, other_renewal_ids, unread, status, attempt, automated,
-        template, author, created_by, send_after, send_after_reason, occurred_at, received_at, created_at)
-     VALUES (:id, :customer_id, :type, :direction, :subject, :body, :mentions, :in_reply_to, :renewal_id, :other_renewal_ids, :unread,
-             :status, :attempt, :automated, :template, :author, :created_by, :send_after, :send_after_reason, :occurred_at, :received_at, :created_at)
+       (id, customer_id, type, direction, subject, body, mentions, in_reply_to, renewal_id, other_renewal_ids, unread, status, attempt,
+        automated, template, author, created_by, send_after, send_after_reason, occurred_at, received_at, created_at)
+     SELECT id, customer_id, type, direction, subject, body, mentions, in_reply_to, renewal_ids[1], coalesce(renewal_ids[2:], '{}'),
+            unread, status, attempt, automated, template, author, created_by, send_after, send_after_reason, occurred_at, received_at,
+            created_at
+     FROM jsonb_to_recordset(CAST(:records AS jsonb)) AS r (
+       id uuid, customer_id text, type text, direction text, subject text, body text, mentions text[], in_reply_to uuid,
+       renewal_ids uuid[], unread boolean, status text, attempt integer, automated boolean, template jsonb, author text,
+       created_by text, send_after timestamptz, send_after_reason jsonb, occurred_at timestamptz, received_at timestamptz,
+       created_at timestamptz)
+     ORDER BY customer_id, id
      RETURNING ${COLUMNS}`,
-    {
-      ...record,
-      renewal_id,
-      other_renewal_ids,
-      template: record.template && JSON.stringify(record.template),
-      send_after_reason: record.send_after_reason && JSON.stringify(record.send_after_reason),
-    },
+    { records: JSON.stringify(records) },
   );
+  return new Map(inserted.map((record) => [record.id, record]));
+}
+
+/** Which of these ids a record has. */
+export async function loggedAmong(trx: Trx, ids: readonly string[]): Promise<Set<string>> {
+  const found = await rows<{ id: string }>(trx, 'SELECT id FROM communications WHERE id = ANY (CAST(:ids AS uuid[]))', {
+    ids,
+  });
+  return new Set(found.map(({ id }) => id));
 }
 
 /** Two that change the same records take turns, whatever order they name them in. */

@@ -63,10 +63,13 @@ const mostBytesTogether = 256 * 1024;
  * What comes within the few milliseconds of a commit shares the next one. Large ones go by themselves, and so do twins: each is a
  * repeat of what has been kept.
  */
-const createKeeping = (deps: Deps, db: Db): Gathering<Read> =>
+const createKeeping = (deps: Deps, db: Db): Gathering<Read, Read> =>
   createGathering({
     atOnce: 4,
-    work: (batch) => inTransaction(db, (trx) => keep(deps, trx, batch)),
+    async work(batch) {
+      await inTransaction(db, (trx) => keep(deps, trx, batch));
+      return batch;
+    },
     mayJoin: (batch, { delivery }) =>
       batch.length < mostTogether &&
       sizeOf(batch) + delivery.body.length <= mostBytesTogether &&
