@@ -5,6 +5,7 @@ import type { Kept } from '../keep-open.ts';
 import type { BusLogger } from '../logger.ts';
 import { atMost, patienceMs, untilDone, within } from '../pause.ts';
 import type { Deliver, IncomingMessage, Outcome, Subscription } from '../port.ts';
+import { createAcknowledging } from './acknowledging.ts';
 import { keepChannel, openOf, replace } from './channel.ts';
 import type { Link } from './link.ts';
 import { declareShared, declareWait, type Names } from './names.ts';
@@ -39,6 +40,9 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
   const { names, logger, queue, deliver } = options;
   const closing = new AbortController();
   const bench = createWorkbench(options.batch, work);
+  const acknowledge = createAcknowledging((error) =>
+    logger.debug({ queue, reason: reasonOf(error) }, 'not acknowledged: the channel is gone'),
+  );
   const tags = new WeakMap<Channel, string>();
 
   const kept: Kept<Channel> = keepChannel({
@@ -81,16 +85,7 @@ export function subscribe(options: SubscriptionOptions): RunningSubscription {
     if (outcomes === undefined) return;
     const again = deliveries.flatMap((delivery, n) => toRetry(delivery, outcomes[n], { names, queue }));
     const sentBack = again.length === 0 || (await sendBack(again));
-    for (const [n, delivery] of deliveries.entries()) if (sentBack || isDone(outcomes[n])) acknowledge(delivery);
-  }
-
-  function acknowledge({ channel, message }: Delivery): void {
-    // A channel that died meanwhile throws; the message comes again, and the inbox knows it.
-    try {
-      channel.ack(message);
-    } catch (error) {
-      logger.debug({ queue, reason: reasonOf(error) }, 'not acknowledged: the channel is gone');
-    }
+    acknowledge(deliveries.filter((_, n) => sentBack || isDone(outcomes[n])));
   }
 
   return {
