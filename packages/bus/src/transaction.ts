@@ -81,7 +81,7 @@ const isBarred = (error: unknown): boolean => isFromServer(error) && ['53100', '
  * only then; and it was rolled back, for once a commit is written down Postgres raises no error any more. What ends the
  * session with it, and what the server lacks just now, is nobody's fault; whether that COMMIT came to pass nobody knows.
  */
-const isVerdict = (error: unknown): boolean =>
+export const isVerdict = (error: unknown): boolean =>
   error instanceof RolledBackError || (isFromServer(error) && !/^(08|53|58|57P|25P0[34])/.test(codeOf(error) ?? ''));
 
 /** A later version's migration changed a table under a prepared statement: tried again, as when the database was away. */

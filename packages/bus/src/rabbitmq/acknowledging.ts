@@ -9,7 +9,7 @@ interface Settled {
 
 /**
  * Acknowledges what is settled: all that follows on what was settled before in one frame, which is one write for us and one command
- * for the broker's queue, however many there are. What something earlier is still in work before goes by itself.
+ * for the broker's queue, however many there are. What comes behind something unsettled goes by itself.
  */
 export function createAcknowledging(gone: (error: unknown) => void): (deliveries: readonly Delivery[]) => void {
   const channels = new WeakMap<Channel, Settled>();

@@ -38,6 +38,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return isRetryable(error) || lostWords.test(error.message);
 }
 
+/** It is the same for whoever asks: nothing that one of them asked for is to blame. */
+export const isDatabaseAway = (error: unknown): boolean =>
+  isDatabaseUnavailable(error) &&
+  !isRetryable(error) &&
+  !(isNativeError(error) && ['57014', '55P03'].includes(codeOf(error)));
+
 /**
  * Two transactions met and this one was chosen to give way: running it again is what Postgres asks for. So it is when a table
  * changed under a prepared statement.

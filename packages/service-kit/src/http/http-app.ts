@@ -12,7 +12,6 @@ import { fingerprintOf } from '../fingerprint.ts';
 import { type IdentityVerifier, identityHeader, peopleHeader } from '../identity/identity.ts';
 import type { Logger } from '../observing/logger.ts';
 import type { Metrics } from '../observing/metrics.ts';
-import { createGathering } from '../process/gathering.ts';
 import { rememberPeople } from '../process/people.ts';
 import { createTurns, type InTurn, type TurnLimits } from '../process/turns.ts';
 import { type Check, mountHealth } from './health.ts';
@@ -21,6 +20,7 @@ import { type Claim, idempotencyKeyOf, keptAnswer, once, onceEach } from './idem
 import { type RouteInput, readInput, releaseInput } from './request-input.ts';
 import { observeRequests, reportFailure, requestTrace } from './request-log.ts';
 import { createRoom } from './room.ts';
+import { createSharedWriting } from './writing-together.ts';
 
 export { requireMatch } from './preconditions.ts';
 
@@ -46,9 +46,11 @@ export type WorkHandler<S extends RouteSpec> = ReadHandler<S>;
 export type WriteHandler<S extends RouteSpec> = (context: RouteContext<S> & { trx: Trx }) => Promise<Reply<S>>;
 /** One of several that are done in one transaction: what is told of it belongs to its own trace. */
 export type SharedContext<S extends RouteSpec> = RouteContext<S> & { trace: Trace };
+/** Replies to each in their order, or rejects. Unless it `mayWait`, it rejects too where it would wait for what somebody holds. */
 export type TogetherHandler<S extends RouteSpec> = (
   trx: Trx,
   all: readonly SharedContext<S>[],
+  mayWait: boolean,
 ) => Promise<readonly Reply<S>[]>;
 export type MayShare<S extends RouteSpec> = (all: readonly SharedContext<S>[]) => boolean;
 
@@ -77,8 +79,7 @@ export interface HttpApp {
   write<S extends RouteSpec>(spec: S, handler: WriteHandler<S>): void;
   /**
    * The same for a route that many ask at once: what comes while others are at work shares one transaction next, as far as it
-   * `mayShare` one. The handler replies to each in their order, or rejects, and then each is done by itself. Nothing that it does is
-   * audited: nobody acts alone in it.
+   * `mayShare` one. What could not be done with others is done by itself. Nothing of it is audited: nobody acts alone in it.
    */
   writeTogether<S extends RouteSpec>(spec: S, handler: TogetherHandler<S>, mayShare: MayShare<S>): void;
   /**
@@ -194,10 +195,12 @@ function writeResponder<S extends RouteSpec>(spec: S, handler: WriteHandler<S>, 
   return async (req, res) => {
     const context = await admit(spec, req, res, options);
     const claim = claimOf(spec, req, context);
-    const write = () =>
-      inTransaction(options.db, (trx) =>
-        writeOne(spec, trx, { context, claim }, (own) => handler({ ...context, trx: own })),
-      );
+    const { actor, requestId } = context;
+    const work = async (trx: Trx) => {
+      actIn(trx, { actor, requestId, action: nameOf(spec) });
+      return replyAnswer(spec, await handler({ ...context, trx }).catch(reportOwnMistake));
+    };
+    const write = () => writeAlone(options, { context, claim }, work);
     const answer = await (spec.upload ? uploading(write) : options.inTurn(write));
     options.afterWrite?.();
     return answer;
@@ -209,21 +212,14 @@ interface Asked<C> {
   claim: Claim | undefined;
 }
 
-function writeOne<S extends RouteSpec>(
-  spec: S,
-  trx: Trx,
-  { context, claim }: Asked<RouteContext<S>>,
-  handle: (trx: Trx) => Promise<Reply<S>>,
-): Promise<Answer> {
-  const { actor, requestId } = context;
-  const work = async (own: Trx) => {
-    actIn(own, { actor, requestId, action: nameOf(spec) });
-    return replyAnswer(spec, await handle(own).catch(reportOwnMistake));
-  };
-  return claim ? once(trx, claim, work, (problem) => problemAnswer(problem, requestId)) : work(trx);
-}
-
-const mostTogether = 16;
+const writeAlone = (
+  { db }: Making,
+  { context: { requestId }, claim }: Asked<{ requestId: string }>,
+  work: (trx: Trx) => Promise<Answer>,
+): Promise<Answer> =>
+  inTransaction(db, (trx) =>
+    claim ? once(trx, claim, work, (problem) => problemAnswer(problem, requestId)) : work(trx),
+  );
 
 function togetherResponder<S extends RouteSpec>(
   spec: S,
@@ -232,36 +228,31 @@ function togetherResponder<S extends RouteSpec>(
   options: Making,
 ): Responder {
   type One = Asked<SharedContext<S>>;
-  const writeAll = async (trx: Trx, batch: readonly One[]) => {
-    const replies = await handler(
-      trx,
-      batch.map(({ context }) => context),
-    ).catch(reportOwnMistake);
+  const contextsOf = (all: readonly One[]) => all.map(({ context }) => context);
+  const work = async (trx: Trx, all: readonly One[], mayWait: boolean) => {
+    const replies = await handler(trx, contextsOf(all), mayWait).catch(reportOwnMistake);
     return replies.map((reply) => replyAnswer(spec, reply));
   };
-  const writeAlone = (trx: Trx, one: One) =>
-    writeOne(spec, trx, one, async (own) => {
-      const [reply] = await handler(own, [one.context]);
-      if (!reply) throw new Error(`${nameOf(spec)} was not replied to`);
-      return reply;
-    });
-  const write = createGathering<One, Answer>({
-    atOnce: 4,
-    mayJoin: (batch, one) => batch.length < mostTogether && mayShare([...batch, one].map(({ context }) => context)),
-    work: (batch) =>
-      inTransaction(options.db, async (trx) => {
-        const [first, ...others] = batch;
-        if (first && others.length === 0) return [await writeAlone(trx, first)];
-        return onceEach(
-          trx,
-          batch.map(({ claim }) => claim),
-          () => writeAll(trx, batch),
-        );
-      }),
+  const share = createSharedWriting<One>({
+    db: options.db,
+    write: (trx, all) =>
+      onceEach(
+        trx,
+        all.map(({ claim }) => claim),
+        () => work(trx, all, false),
+      ),
+    mayShare: (all) => mayShare(contextsOf(all)),
   });
+  const alone = (one: One) =>
+    writeAlone(options, one, async (trx) => {
+      const [answer] = await work(trx, [one], true);
+      if (!answer) throw new Error(`${nameOf(spec)} was not answered`);
+      return answer;
+    });
   return async (req, res) => {
     const context = { ...(await admit(spec, req, res, options)), trace: requestTrace(res) };
-    const answer = await options.inTurn(() => write({ context, claim: claimOf(spec, req, context) }));
+    const one = { context, claim: claimOf(spec, req, context) };
+    const answer = await options.inTurn(async () => (mayShare([context]) && (await share(one))) || alone(one));
     options.afterWrite?.();
     return answer;
   };

@@ -44,8 +44,8 @@ export async function once(
 }
 
 /**
- * The same for what many ask at once, each with a key or without: what came of them is kept when it is known, as long as every key is
- * new. If one is not, or its twin is at work, it rejects, as it does when any is refused: each is to be done by itself.
+ * The same for what is asked for with others, each with a key or without: an answer is kept once it is there. Rejects when a key was
+ * used before, or a twin that it waited for has used it, or `work` refuses any: then each is to be done by itself.
  */
 export async function onceEach(
   trx: Trx,

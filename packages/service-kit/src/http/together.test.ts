@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Actor } from '@ops/contracts/roles';
 import { z } from 'zod';
 import { startTestApp, type TestApp, testRoute } from '../../test/app.ts';
+import type { Trx } from '../database/database.ts';
 import { conflict } from '../errors.ts';
 
 /** Notes who was admitted: what is left until they wait with the others takes no further turn. */
@@ -19,7 +20,7 @@ const route = testRoute({
 let app: TestApp;
 /** What each transaction was to do, and what the test has it wait for or fail with. */
 let goes: string[][];
-let meanwhile: (ids: readonly string[]) => Promise<void>;
+let meanwhile: (ids: readonly string[], trx: Trx) => Promise<void>;
 
 beforeAll(async () => {
   app = await startTestApp((http) => {
@@ -31,7 +32,7 @@ beforeAll(async () => {
         await trx('notes').insert(
           all.map(({ params: { id }, actor, trace }) => ({ id, by: actor.sub, told: trace.requestId })),
         );
-        await meanwhile(ids);
+        await meanwhile(ids, trx);
         return ids.map((id) => ({ body: { id } }));
       },
       (all) => !all.some(({ params }) => params.id.startsWith('alone')),
@@ -45,8 +46,9 @@ beforeEach(async () => {
   await app.db('notes').delete();
 });
 
-const post = (id: string, options: { key?: string; actor?: Actor } = {}) =>
+const post = (id: string, options: { key?: string; actor?: Actor; says?: string } = {}) =>
   app.call('POST', `/ops/notes/${id}`, {
+    body: { says: options.says },
     headers: { 'X-Request-Id': `request-of-${id}`, ...(options.key && { 'Idempotency-Key': options.key }) },
     ...(options.actor && { actor: options.actor }),
   });
@@ -54,9 +56,10 @@ const post = (id: string, options: { key?: string; actor?: Actor } = {}) =>
 /** As many as may be at work are, and wait until all of these have come. */
 async function beside(others: () => Promise<unknown>[]): Promise<unknown[]> {
   const free = Promise.withResolvers<void>();
+  goes = [];
   const busy = ['b-1', 'b-2', 'b-3', 'b-4'];
   const usual = meanwhile;
-  meanwhile = (ids) => (ids[0]?.startsWith('b-') ? free.promise : usual(ids));
+  meanwhile = (ids, trx) => (ids[0]?.startsWith('b-') ? free.promise : usual(ids, trx));
   const first = [];
   for (const id of busy) {
     first.push(post(id));
@@ -64,7 +67,7 @@ async function beside(others: () => Promise<unknown>[]): Promise<unknown[]> {
   }
   const before = admitted;
   const answers = others();
-  await until(() => admitted === before + answers.length);
+  await until(() => admitted >= before + answers.length);
   await new Promise((turn) => setImmediate(turn));
   free.resolve();
   await Promise.all(first);
@@ -98,13 +101,14 @@ test('what one is refused for is told to that one, and the others are done', asy
     { status: 409, json: { detail: 'n-2 is not done', request_id: 'request-of-n-2' } },
     { status: 201, json: { id: 'n-3' } },
   ]);
-  expect(later()).toEqual([['n-1', 'n-2', 'n-3'], ['n-1'], ['n-2'], ['n-3']]);
+  expect(later().toSorted()).toEqual([['n-1'], ['n-1', 'n-2', 'n-3'], ['n-2'], ['n-3']]);
   expect(await kept()).toEqual(['n-1', 'n-3']);
 });
 
 test('each is done once for its key, whether it came with others or alone', async () => {
   const all = () => ['n-1', 'n-2'].map((id) => post(id, { key: `once-${id}` }));
   const first = await beside(() => [...all(), post('n-3')]);
+  expect(later()).toEqual([['n-1', 'n-2', 'n-3']]);
   const again = await Promise.all(all());
   expect(first).toMatchObject(['n-1', 'n-2', 'n-3'].map((id) => ({ status: 201, json: { id } })));
   expect(again.map(({ status, text, headers }) => [status, text, headers.get('idempotency-replayed')])).toEqual([
@@ -116,7 +120,6 @@ test('each is done once for its key, whether it came with others or alone', asyn
 
 test('a repeat among others gets its first answer, and twins are done once', async () => {
   await post('n-1', { key: 'known' });
-  goes = [];
   const answers = await beside(() => [
     post('n-1', { key: 'known' }),
     post('n-2', { key: 'twin' }),
@@ -125,6 +128,38 @@ test('a repeat among others gets its first answer, and twins are done once', asy
   ]);
   expect(answers).toMatchObject(['n-1', 'n-2', 'n-2', 'n-3'].map((id) => ({ status: 201, json: { id } })));
   expect(await kept()).toEqual(['n-1', 'n-2', 'n-3']);
+});
+
+test('a key counts for a day, also among others, and stands for one request', async () => {
+  await post('n-1', { key: 'old' });
+  await post('n-2', { key: 'new' });
+  await app
+    .db('idempotency_keys')
+    .where({ key: 'old' })
+    .update({ created_at: app.db.raw(`now() - interval '25 hours'`) });
+  expect(await beside(() => [post('n-1', { key: 'old' }), post('n-3')])).toMatchObject([
+    { status: 201 },
+    { status: 201 },
+  ]);
+  expect(later()).toEqual([['n-1', 'n-3']]);
+  const others = await beside(() => [post('n-2', { key: 'new', says: 'something else' }), post('n-4')]);
+  expect(others).toMatchObject([{ status: 422, json: { code: 'idempotency_key_reused' } }, { status: 201 }]);
+  expect(await kept()).toEqual(['n-1', 'n-1', 'n-2', 'n-3', 'n-4']);
+});
+
+test('what may have been committed is not done again, and all are told that nobody knows', async () => {
+  meanwhile = async (_, trx) => loseAnswerToCommit(trx);
+  const answers = await beside(() => ['n-1', 'n-2'].map((id) => post(id)));
+  expect(answers).toMatchObject([{ status: 503 }, { status: 503 }]);
+  expect(later()).toEqual([['n-1', 'n-2']]);
+  expect(await kept()).toEqual(['n-1', 'n-2']);
+});
+
+test("a database that is away is nobody's fault: nothing is tried once more by itself", async () => {
+  meanwhile = async (_, trx) => void (await trx.raw('SELECT pg_terminate_backend(pg_backend_pid())'));
+  const answers = await beside(() => ['n-1', 'n-2'].map((id) => post(id)));
+  expect(answers).toMatchObject([{ status: 503 }, { status: 503 }]);
+  expect(later()).toEqual([['n-1', 'n-2']]);
 });
 
 test('a refusal is kept for its key, and what failed on our side may be tried again', async () => {
@@ -140,7 +175,18 @@ test('a refusal is kept for its key, and what failed on our side may be tried ag
   expect(await kept()).toEqual(['n-2']);
 });
 
-test('who may not share it goes alone', async () => {
+test('who may not share it goes alone, past those who wait for others', async () => {
   await beside(() => ['n-1', 'alone-1', 'n-2', 'alone-2'].map((id) => post(id)));
-  expect(later()).toEqual([['n-1', 'n-2'], ['alone-1'], ['alone-2']]);
+  expect(later().toSorted()).toEqual([['alone-1'], ['alone-2'], ['n-1', 'n-2']]);
 });
+
+/** The server has committed, and its link breaks before it can say so. */
+function loseAnswerToCommit(trx: Trx): void {
+  const { client } = trx;
+  const query = client.query.bind(client);
+  client.query = async (connection: unknown, statement: unknown) => {
+    const answered = await query(connection, statement);
+    if (statement === 'COMMIT;') throw new Error('Connection terminated unexpectedly');
+    return answered;
+  };
+}

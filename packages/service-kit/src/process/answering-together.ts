@@ -7,17 +7,29 @@ export interface TogetherLimits {
   atOnce?: number;
 }
 
+export interface TogetherOptions<In> extends TogetherLimits {
+  /** Whether these may be one batch. Left out: all may. */
+  mayShare?: (all: readonly In[]) => boolean;
+}
+
 /** Answers for each, in the order given, so that what fails one costs the others nothing; where it rejects, all fail. */
 export type Together<In, Out> = (all: readonly In[]) => Promise<readonly PromiseSettledResult<Out>[]>;
 
 /** Gathers what is asked for one by one at the same moment: one statement or call for many, and each has its own answer. */
-export function answerTogether<In, Out>(work: Together<In, Out>, { most, atOnce = Infinity }: TogetherLimits) {
+export function answerTogether<In, Out>(
+  work: Together<In, Out>,
+  { most, atOnce = Infinity, mayShare = () => true }: TogetherOptions<In>,
+) {
   const gather = createGathering<In, PromiseSettledResult<Out>>({
     atOnce,
-    mayJoin: (batch) => batch.length < most,
+    mayJoin: (batch, one) => batch.length < most && mayShare([...batch, one]),
     async work(batch) {
-      const answers = await work(batch).catch((reason: unknown) => batch.map(() => refused(reason)));
-      return batch.map((_, n) => answers[n] ?? refused(new Error('what was asked for with others was not answered')));
+      try {
+        const answers = await work(batch);
+        return batch.map((_, n) => answers[n] ?? refused(new Error('what was asked for with others was not answered')));
+      } catch (reason) {
+        return batch.map(() => refused(reason));
+      }
     },
   });
   return async (given: In): Promise<Out> => {

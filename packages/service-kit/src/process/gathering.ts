@@ -52,9 +52,7 @@ export function createGathering<In, Out>({ work, mayJoin, atOnce }: GatheringOpt
     if (!first) return;
     try {
       const outcomes = await first.inItsName(() => work(batch.map(given)));
-      if (outcomes.length !== batch.length)
-        throw new Error(`of ${batch.length} done together ${outcomes.length} were told`);
-      for (const [n, outcome] of outcomes.entries()) batch[n]?.done(outcome);
+      for (const [n, { done }] of batch.entries()) done(outcomes[n] as Out);
     } catch (error) {
       if (others.length === 0) first.failed(error);
       else waiting.unshift(...batch.map((one) => ({ ...one, isAlone: true })));

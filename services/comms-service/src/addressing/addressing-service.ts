@@ -39,7 +39,7 @@ export async function idAddressed(trx: Trx, record: Addressed, customer: Custome
  * Where this record goes now, and whether the messaging app takes free text for them. What answers nothing goes to
  * whoever wrote last by that app, as long as their window is open: it may be shut for the customer's other numbers.
  */
-export async function addresseeOf(db: Db | Trx, record: Addressed, customer: Customer, now: Date): Promise<Addressee> {
+async function addresseeOf(db: Db | Trx, record: Addressed, customer: Customer, now: Date): Promise<Addressee> {
   const answered = record.in_reply_to === null ? null : await writerOf(db, customer.id, record.in_reply_to);
   if (record.type === 'MESSAGING_APP') return byMessagingApp(db, customer, answered, now);
   return withoutWindow(record, customer, answered);

@@ -1,6 +1,6 @@
 import type { Db, Trx } from '@ops/service-kit/database';
 import { notFound, ProblemError } from '@ops/service-kit/errors';
-import { erasedAmong, holdHomes, homeOf, type Waiting } from './alias-store.ts';
+import { erasedAmong, holdHomes, homeOf } from './alias-store.ts';
 
 export { aliasesOf, decidedOf, erasedAmong, holdHomes, homesOf, survivorsAmong } from './alias-store.ts';
 
@@ -35,8 +35,8 @@ export async function requireHome(db: Db | Trx, id: string): Promise<string> {
 export const holdHome = async (trx: Trx, id: string): Promise<string> => (await holdAll(trx, [id])).get(id) ?? id;
 
 /** The same of many, all of whom there must be. */
-export async function holdAll(trx: Trx, ids: readonly string[], waiting?: Waiting): Promise<Map<string, string>> {
-  const homes = await holdHomes(trx, [...new Set(ids)], waiting);
+export async function holdAll(trx: Trx, ids: readonly string[], mayWait?: boolean): Promise<Map<string, string>> {
+  const homes = await holdHomes(trx, [...new Set(ids)], mayWait);
   const unknown = ids.find((id) => !homes.has(id));
   if (unknown !== undefined) throw await noCustomer(trx, unknown);
   return homes;

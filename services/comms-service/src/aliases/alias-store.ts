@@ -22,17 +22,11 @@ export async function homeOf(db: Db | Trx, id: string): Promise<string | undefin
   return found && (found.leads_to ?? found.id);
 }
 
-export type Waiting = 'wait' | 'passBy';
-
 /**
  * The same, and so it is until this transaction ends: whoever merges holds each id for themselves. In one order, so that the two wait
- * for each other; `passBy` fails in place of waiting.
+ * for each other; unless it `mayWait`, it fails where somebody holds one.
  */
-export async function holdHomes(
-  trx: Trx,
-  ids: readonly string[],
-  waiting: Waiting = 'wait',
-): Promise<Map<string, string>> {
+export async function holdHomes(trx: Trx, ids: readonly string[], mayWait = true): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const held = await rows<Lead>(
     trx,
@@ -41,7 +35,7 @@ export async function holdHomes(
              SELECT unnest(CAST(:ids AS text[]))
              UNION ALL SELECT a.leads_to FROM customers a WHERE a.id = ANY (ARRAY(SELECT unnest(CAST(:ids AS text[]))))))
        AND k.erased_at IS NULL
-     ORDER BY k.id FOR KEY SHARE ${waiting === 'wait' ? '' : 'NOWAIT'}`,
+     ORDER BY k.id FOR KEY SHARE ${mayWait ? '' : 'NOWAIT'}`,
     { ids },
   );
   const asked = new Set(ids);

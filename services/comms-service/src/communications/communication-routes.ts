@@ -3,7 +3,7 @@ import type { Trx } from '@ops/service-kit/database';
 import type { HttpApp, SharedContext } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import type { NoteView } from '../records/view-service.ts';
-import { mayGoTogether, type Wanted } from './communication.rules.ts';
+import { mayGoTogether } from './communication.rules.ts';
 import * as service from './communication-service.ts';
 
 export function mountCommunicationRoutes(http: HttpApp, deps: Deps & { noteView: NoteView }): void {
@@ -17,10 +17,15 @@ export function mountCommunicationRoutes(http: HttpApp, deps: Deps & { noteView:
     body: await service.countCommunications(db, params.id, query.q),
   }));
 
-  const create = async (trx: Trx, wanted: readonly Wanted[]) =>
-    (await service.createCommunications(deps, trx, wanted)).map((body) => ({ body }));
+  const create = async (trx: Trx, wanted: readonly service.Posted[], mayWait: boolean) =>
+    (await service.createCommunications(deps, trx, wanted, mayWait)).map((body) => ({ body }));
 
-  const asPosted = ({ params, body, actor, trace }: SharedContext<typeof routes.createCommunication>): Wanted => ({
+  const asPosted = ({
+    params,
+    body,
+    actor,
+    trace,
+  }: SharedContext<typeof routes.createCommunication>): service.Posted => ({
     customerId: params.id,
     input: body,
     actor,
@@ -28,11 +33,11 @@ export function mountCommunicationRoutes(http: HttpApp, deps: Deps & { noteView:
   });
   http.writeTogether(
     routes.createCommunication,
-    (trx, all) => create(trx, all.map(asPosted)),
+    (trx, all, mayWait) => create(trx, all.map(asPosted), mayWait),
     (all) => mayGoTogether(all.map(asPosted)),
   );
 
-  const asNote = ({ params, body, actor, trace }: SharedContext<typeof routes.createNote>): Wanted => ({
+  const asNote = ({ params, body, actor, trace }: SharedContext<typeof routes.createNote>): service.Posted => ({
     customerId: params.id,
     input: { type: 'INTERNAL_NOTE', direction: 'INTERNAL', ...body },
     actor,
@@ -40,7 +45,7 @@ export function mountCommunicationRoutes(http: HttpApp, deps: Deps & { noteView:
   });
   http.writeTogether(
     routes.createNote,
-    (trx, all) => create(trx, all.map(asNote)),
+    (trx, all, mayWait) => create(trx, all.map(asNote), mayWait),
     (all) => mayGoTogether(all.map(asNote)),
   );
 

@@ -1,3 +1,4 @@
+import type { Trace } from '@ops/bus/trace';
 import type {
   Communication,
   CommunicationListQuery,
@@ -47,18 +48,29 @@ import * as store from './communication-store.ts';
 import { mayAnswer, takeFrom } from './thread.rules.ts';
 import { writeRecords } from './writing-service.ts';
 
-/** All of them, as they are told, or none: of many each is of another customer, and none waits for one whom somebody holds. */
-export async function createCommunications(deps: Deps, trx: Trx, wanted: readonly Wanted[]): Promise<Communication[]> {
-  const now = deps.now();
-  for (const one of wanted) refuseUnfit(now, one);
+export interface Posted extends Wanted {
+  /** The one it is told in, where several are handled together. */
+  trace?: Trace;
+}
+
+/** All of them, as they are told, or none. Of several each is of another customer; unless it `mayWait`, none is of one whom somebody holds. */
+export async function createCommunications(
+  deps: Deps,
+  trx: Trx,
+  wanted: readonly Posted[],
+  mayWait = true,
+): Promise<Communication[]> {
+  for (const { actor, input } of wanted)
+    if (!mayWrite(actor, input.type)) throw forbidden(`Role ${actor.role} does not write ${input.type}`);
   const ids = wanted.map(({ customerId }) => customerId);
-  const homes = await holdAll(trx, ids, wanted.length > 1 ? 'passBy' : 'wait');
+  const homes = await holdAll(trx, ids, mayWait);
   if (new Set(homes.values()).size < wanted.length) throw new Error('two of these are of one customer');
+  const now = deps.now();
   const records: NewRecord[] = [];
   for (const one of wanted)
     records.push(await recordOf(deps, trx, one, homes.get(one.customerId) ?? one.customerId, now));
   const written = await writeRecords(trx, records, homes);
-  const ours: (Ours & Wanted)[] = [];
+  const ours: (Ours & Posted)[] = [];
   for (const [n, one] of wanted.entries()) {
     const record = written[n];
     if (record) ours.push({ ...one, record: await attachUploads(trx, record, one.input.attachments ?? []) });
@@ -75,16 +87,12 @@ export async function createCommunications(deps: Deps, trx: Trx, wanted: readonl
   return ours.map(({ record }) => ({ ...record, ...said.get(record.id) }));
 }
 
-function refuseUnfit(now: Date, { input, actor }: Wanted): void {
-  if (!mayWrite(actor, input.type)) throw forbidden(`Role ${actor.role} does not write ${input.type}`);
-  refuseTooFar(now, input.send_after);
-  if (input.occurred_at && Date.parse(input.occurred_at) > now.getTime())
-    throw unprocessable([{ path: 'occurred_at', message: 'must not be in the future' }]);
-}
-
 async function recordOf(deps: Deps, trx: Trx, { customerId, input, actor }: Wanted, home: string, now: Date) {
   const answered = await findAnswered(trx, home, input);
+  refuseTooFar(now, input.send_after);
   if (input.direction === 'OUTBOUND' && actor.role === 'automation') await refuseTooMany(deps, trx, home, actor, now);
+  if (input.occurred_at && Date.parse(input.occurred_at) > now.getTime())
+    throw unprocessable([{ path: 'occurred_at', message: 'must not be in the future' }]);
   const named = { ...input, mentions: await mentionedIn(deps, trx, input, actor) };
   return newRecord(uuidv7(), customerId, named, answered, actor, now);
 }

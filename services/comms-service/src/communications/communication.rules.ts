@@ -1,4 +1,3 @@
-import type { Trace } from '@ops/bus/trace';
 import { type EventData, renewalsIn } from '@ops/contracts/events';
 import {
   type Communication,
@@ -10,6 +9,7 @@ import {
   isInternal,
 } from '@ops/contracts/resources/communication';
 import { type Actor, seesInternal } from '@ops/contracts/roles';
+import { optOutOf } from '../filing/opt-out.rules.ts';
 import type { NewRecord } from '../records/record.rules.ts';
 
 /** What a new record takes from the record it answers. */
@@ -26,20 +26,20 @@ export interface Wanted {
   customerId: string;
   input: CreateCommunication;
   actor: Actor;
-  /** The one it is told in, where several are handled together. */
-  trace?: Trace;
 }
 
 /**
- * Of each another customer, since what is said to one at a moment decides how the next is heard; and nothing that has to be counted
- * or looked up for one of them alone.
+ * Of each another customer, since what is said to one at a moment decides how the next is heard; and nothing that has to be looked up or
+ * counted for one of them alone, or changes more than a log.
  */
 export const mayGoTogether = (wanted: readonly Wanted[]): boolean =>
-  new Set(wanted.map(({ customerId }) => customerId)).size === wanted.length &&
-  wanted.every(
-    ({ input: { attachments = [], mentions = [] }, actor }) =>
-      actor.role !== 'automation' && attachments.length === 0 && mentions.length === 0,
-  );
+  new Set(wanted.map(({ customerId }) => customerId)).size === wanted.length && wanted.every(isPlain);
+
+const isPlain = ({ input: { attachments = [], mentions = [], subject = null, type, body }, actor }: Wanted): boolean =>
+  actor.role !== 'automation' &&
+  attachments.length === 0 &&
+  mentions.length === 0 &&
+  optOutOf({ type, subject, body }) === null;
 
 /** An inbound record is the customer's own words: it has no author of ours, whoever entered it. */
 export function newRecord(

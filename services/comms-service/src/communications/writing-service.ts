@@ -6,7 +6,7 @@ import { getCustomer } from '../customers/customer-service.ts';
 import type { NewRecord } from '../records/record.rules.ts';
 import { idOfRecord, insertNew } from '../records/record-service.ts';
 
-/** Records of customers whom the ids they name lead to, each written once and in the order given. */
+/** Writes records of customers whom the ids they name lead to; gives them back in the order given. */
 export async function writeRecords(
   trx: Trx,
   records: readonly NewRecord[],
@@ -22,14 +22,18 @@ export async function writeRecords(
 
 /**
  * Under which id each is written, so that it goes along should a merge be taken back: under that of what it answers, the one that was
- * named, or the one that brought the address it goes to.
+ * named, or the one that brought the address it goes to. In the order of those whom they are of, so that two that write to the same
+ * wait for each other.
  */
 async function placed(trx: Trx, records: readonly NewRecord[], homes: ReadonlyMap<string, string>) {
-  const homeOf = ({ customer_id }: NewRecord) => homes.get(customer_id) ?? customer_id;
-  const survivors = await survivorsAmong(trx, [...new Set(records.filter(goesOut).map(homeOf))]);
+  const ofHomes = records.map((record) => ({ record, home: homes.get(record.customer_id) ?? record.customer_id }));
+  const survivors = await survivorsAmong(trx, [
+    ...new Set(ofHomes.flatMap(({ record, home }) => (goesOut(record) ? home : []))),
+  ]);
   const all: NewRecord[] = [];
-  for (const record of records) {
-    const home = homeOf(record);
+  for (const { record, home } of ofHomes.toSorted((one, other) =>
+    one.home < other.home ? -1 : Number(one.home > other.home),
+  )) {
     const isOfSurvivor = goesOut(record) && record.customer_id === home && survivors.has(home);
     if (record.in_reply_to !== null)
       all.push({ ...record, customer_id: (await idOfRecord(trx, record.in_reply_to)) ?? home });

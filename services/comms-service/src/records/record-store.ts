@@ -4,7 +4,7 @@ import type { AnybodysRecord } from './communication-events.ts';
 import type { HeldRecord, NewRecord } from './record.rules.ts';
 import { COLUMNS, TOLD_COLUMNS } from './record-columns.ts';
 
-/** One statement however many; in the order of their customers, so that two that write to the same wait for each other. By their ids. */
+/** One statement however many, in the order given. By their ids. */
 export async function insertNew(trx: Trx, records: readonly NewRecord[]): Promise<Map<string, Communication>> {
   const inserted = await rows<Communication>(
     trx,
@@ -19,7 +19,6 @@ export async function insertNew(trx: Trx, records: readonly NewRecord[]): Promis
        renewal_ids uuid[], unread boolean, status text, attempt integer, automated boolean, template jsonb, author text,
        created_by text, send_after timestamptz, send_after_reason jsonb, occurred_at timestamptz, received_at timestamptz,
        created_at timestamptz)
-     ORDER BY customer_id, id
      RETURNING ${COLUMNS}`,
     { records: JSON.stringify(records) },
   );
