@@ -38,11 +38,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return isRetryable(error) || lostWords.test(error.message);
 }
 
-/** It is the same for whoever asks: nothing that one of them asked for is to blame. */
+/** It would be the same for whoever asks, as a lock that somebody holds is not. */
 export const isDatabaseAway = (error: unknown): boolean =>
-  isDatabaseUnavailable(error) &&
-  !isRetryable(error) &&
-  !(isNativeError(error) && ['57014', '55P03'].includes(codeOf(error)));
+  isDatabaseUnavailable(error) && !isRetryable(error) && !(isNativeError(error) && codeOf(error) === '55P03');
 
 /**
  * Two transactions met and this one was chosen to give way: running it again is what Postgres asks for. So it is when a table

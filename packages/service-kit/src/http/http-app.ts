@@ -242,6 +242,8 @@ function togetherResponder<S extends RouteSpec>(
         () => work(trx, all, false),
       ),
     mayShare: (all) => mayShare(contextsOf(all)),
+    failed: (err) =>
+      options.logger.warn({ err, route: spec.path }, 'could not be done together; each is done by itself'),
   });
   const alone = (one: One) =>
     writeAlone(options, one, async (trx) => {

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { type Db, execute, firstRow, oneRow, type Trx } from '../database/database.ts';
-import { asProblemError, type ProblemError, unprocessable } from '../errors.ts';
+import { asProblemError, conflict, type ProblemError, unprocessable } from '../errors.ts';
 import type { Answer } from './http-answers.ts';
 
 /** Whose key it is and what it was first used for. */
@@ -54,7 +54,8 @@ export async function onceEach(
 ): Promise<readonly Answer[]> {
   const answers = await work();
   const kept = claims.flatMap((claim, n) => (claim && answers[n] ? { ...claim, ...answers[n] } : []));
-  if (kept.length > 0 && (await keepAnswers(trx, kept)) < kept.length) throw new Error('a key was used before');
+  if (kept.length > 0 && (await keepAnswers(trx, kept)) < kept.length)
+    throw conflict('One of these keys was used before');
   return answers;
 }
 

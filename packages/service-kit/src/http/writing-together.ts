@@ -1,6 +1,7 @@
 import { isVerdict } from '@ops/bus/transaction';
 import { type Db, inTransaction, type Trx } from '../database/database.ts';
-import { isDatabaseAway } from '../database/database-errors.ts';
+import { isDatabaseAway, isDatabaseUnavailable } from '../database/database-errors.ts';
+import { asProblemError } from '../errors.ts';
 import { answerTogether } from '../process/answering-together.ts';
 import type { Answer } from './http-answers.ts';
 
@@ -9,6 +10,8 @@ interface SharedOptions<One> {
   /** All of them, and the answer to each in their order; or it rejects, also where it would have to wait for what somebody holds. */
   write(trx: Trx, all: readonly One[]): Promise<readonly Answer[]>;
   mayShare(all: readonly One[]): boolean;
+  /** Hears of what is our own mistake: each is done by itself all the same. */
+  failed(error: unknown): void;
 }
 
 const limits = { most: 16, atOnce: 4 };
@@ -18,7 +21,7 @@ const limits = { most: 16, atOnce: 4 };
  * and is to be done by itself, where it holds up nobody else. When the database is away, or nobody knows whether it committed, all are
  * told so, and nothing is done again.
  */
-export function createSharedWriting<One>({ db, write, mayShare }: SharedOptions<One>) {
+export function createSharedWriting<One>({ db, write, mayShare, failed }: SharedOptions<One>) {
   return answerTogether<One, Answer | undefined>(
     async (all) => {
       let isWorked = false;
@@ -33,11 +36,9 @@ export function createSharedWriting<One>({ db, write, mayShare }: SharedOptions<
         return answers.map((value) => ({ status: 'fulfilled', value }));
       } catch (reason) {
         const isUndecided = isWorked && !isVerdict(reason);
-        return all.map(() =>
-          isUndecided || isDatabaseAway(reason)
-            ? { status: 'rejected', reason }
-            : { status: 'fulfilled', value: undefined },
-        );
+        if (isUndecided || isDatabaseAway(reason)) return all.map(() => ({ status: 'rejected', reason }));
+        if (!isDatabaseUnavailable(reason) && asProblemError(reason).status >= 500) failed(reason);
+        return all.map(() => ({ status: 'fulfilled', value: undefined }));
       }
     },
     { ...limits, mayShare },

@@ -64,7 +64,7 @@ export async function createCommunications(
     if (!mayWrite(actor, input.type)) throw forbidden(`Role ${actor.role} does not write ${input.type}`);
   const ids = wanted.map(({ customerId }) => customerId);
   const homes = await holdAll(trx, ids, mayWait);
-  if (new Set(homes.values()).size < wanted.length) throw new Error('two of these are of one customer');
+  if (new Set(homes.values()).size < wanted.length) throw conflict('Two of these are of one customer');
   const now = deps.now();
   const records: NewRecord[] = [];
   for (const one of wanted)

@@ -2,7 +2,16 @@ import { expect, test } from '@jest/globals';
 import { communicationType, createCommunication, direction, isInternal } from '@ops/contracts/resources/communication';
 import { roles } from '@ops/contracts/roles';
 import { sampleRecord } from '../../test/record.ts';
-import { decideMove, mayStrike, mayWrite, newRecord, shownTo, typeOfFilter } from './communication.rules.ts';
+import {
+  decideMove,
+  mayGoTogether,
+  mayStrike,
+  mayWrite,
+  newRecord,
+  shownTo,
+  typeOfFilter,
+  type Wanted,
+} from './communication.rules.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const nothing = { in_reply_to: null, subject: null, renewal_ids: [] };
@@ -48,6 +57,24 @@ test.each([
   ['INBOUND', 'C-1', 'same'],
 ] as const)('%s of C-1 refiled to %s: %s', (way, target, decision) => {
   expect(decideMove(sampleRecord({ direction: way }), target)).toBe(decision);
+});
+
+test.each<[string, boolean, object, object?]>([
+  ['of two customers', true, {}],
+  ['an answer', true, { direction: 'OUTBOUND', in_reply_to: '0197d3a0-0000-7000-8000-000000000000' }],
+  ['two of one customer', false, {}, { customerId: 'C-1' }],
+  ['one of a program', false, {}, { actor: { sub: 'crm', role: 'automation' } }],
+  ['with a file', false, { attachments: ['0197d3a0-0000-7000-8000-000000000000'] }],
+  ['that names a colleague', false, { type: 'INTERNAL_NOTE', direction: 'INTERNAL', mentions: ['agent-2'] }],
+  ['with a STOP', false, { body: ' stop. ' }],
+  ['with a START in the subject of an empty mail', false, { type: 'EMAIL', subject: 'Start', body: '' }],
+])('messages %s go together: %s', (_, together, input, rest = {}) => {
+  const message = { type: 'SMS', direction: 'INBOUND', body: 'Hello' } as const;
+  const [one, other] = ['C-1', 'C-2'].map((customerId) => ({ customerId, input: message, actor: staff })) as [
+    Wanted,
+    Wanted,
+  ];
+  expect(mayGoTogether([one, { ...other, input: { ...message, ...input }, ...rest }])).toBe(together);
 });
 
 test.each(communicationType.options)('%s is struck only if it is a note or a call log', (type) => {

@@ -36,8 +36,12 @@ type World = Awaited<ReturnType<typeof newWorld>>;
 
 const inbound = { type: 'EMAIL', direction: 'INBOUND' } as const;
 
-const write = (wanted: readonly Wanted[]): Promise<Communication[]> =>
-  inTransaction(service.db, (trx) => createCommunications(deps, trx, wanted));
+/** Whoever waits for a lock waits for good. */
+const write = (wanted: readonly Wanted[], mayWait = true): Promise<Communication[]> =>
+  inTransaction(service.db, async (trx) => {
+    await trx.raw('SET LOCAL lock_timeout = 0');
+    return createCommunications(deps, trx, wanted, mayWait);
+  });
 
 const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
 const outside = fc.constantFrom('MESSAGING_APP', 'EMAIL', 'SMS');
@@ -123,10 +127,10 @@ test('what is written together is written and told as it would be one by one', a
 test('two ids of one customer do not go together, and none waits for a customer whom somebody holds', async () => {
   const { first, lee, sam } = await newWorld();
   const to = (customerId: string) => ({ customerId, actor: staff, input: { ...inbound, body: 'Hello' } });
-  await expect(write([to(lee), to(sam)])).rejects.toThrow('two of these are of one customer');
+  await expect(write([to(lee), to(sam)])).rejects.toThrow('Two of these are of one customer');
   await inTransaction(service.db, async (trx) => {
     await trx('customers').where({ id: lee }).forUpdate().first();
-    await expect(write([to(first), to(lee)])).rejects.toMatchObject({ code: '55P03' });
+    await expect(write([to(first), to(lee)], false)).rejects.toMatchObject({ code: '55P03' });
     expect(await write([to(first)])).toMatchObject([{ customer_id: first }]);
   });
 });
