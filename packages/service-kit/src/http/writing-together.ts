@@ -14,7 +14,7 @@ interface SharedOptions<One> {
   failed(error: unknown): void;
 }
 
-const limits = { most: 16, atOnce: 4 };
+const limits = { most: 16, atOnce: 2 };
 
 /**
  * Writes of several callers in one transaction: what comes while others are at work goes together next. Undefined: it was not done,
