@@ -52,7 +52,12 @@ export type TogetherHandler<S extends RouteSpec> = (
   all: readonly SharedContext<S>[],
   mayWait: boolean,
 ) => Promise<readonly Reply<S>[]>;
-export type MayShare<S extends RouteSpec> = (all: readonly SharedContext<S>[]) => boolean;
+export interface Sharing<S extends RouteSpec> {
+  /** Whether this one may be done with others at all. */
+  mayShare(one: SharedContext<S>): boolean;
+  /** Whether it may with these. */
+  mayJoin(all: readonly SharedContext<S>[], one: SharedContext<S>): boolean;
+}
 
 /** A file, or anything else that is not JSON. */
 export interface FileReply {
@@ -79,9 +84,9 @@ export interface HttpApp {
   write<S extends RouteSpec>(spec: S, handler: WriteHandler<S>): void;
   /**
    * The same for a route that many ask at once: what comes while others are at work shares one transaction next, as far as it
-   * `mayShare` one. What could not be done with others is done by itself. Nothing of it is audited: nobody acts alone in it.
+   * may. What could not be done with others is done by itself. Nothing of it is audited: nobody acts alone in it.
    */
-  writeTogether<S extends RouteSpec>(spec: S, handler: TogetherHandler<S>, mayShare: MayShare<S>): void;
+  writeTogether<S extends RouteSpec>(spec: S, handler: TogetherHandler<S>, sharing: Sharing<S>): void;
   /**
    * A route whose work takes longer than one transaction may, and opens its own. It must be safe to do twice: an answer
    * is kept for its Idempotency-Key once it is there, and until then a twin does the work as well.
@@ -147,7 +152,7 @@ export function createHttpApp(given: HttpAppOptions): HttpApp {
     listener: (req, res) => dispatch(app, req as Request, res as Response, mounted, options),
     read: (spec, handler) => mount(spec, readResponder(spec, handler, options)),
     write: (spec, handler) => mount(spec, writeResponder(spec, handler, options)),
-    writeTogether: (spec, handler, mayShare) => mount(spec, togetherResponder(spec, handler, mayShare, options)),
+    writeTogether: (spec, handler, sharing) => mount(spec, togetherResponder(spec, handler, sharing, options)),
     work: (spec, handler) => mount(spec, workResponder(spec, handler, options)),
     file: (spec, handler) => mount(spec, fileResponder(spec, handler, options)),
     internal: (spec, handler) => mount(spec, internalResponder(spec, handler, options)),
@@ -224,7 +229,7 @@ const writeAlone = (
 function togetherResponder<S extends RouteSpec>(
   spec: S,
   handler: TogetherHandler<S>,
-  mayShare: MayShare<S>,
+  { mayShare, mayJoin }: Sharing<S>,
   options: Making,
 ): Responder {
   type One = Asked<SharedContext<S>>;
@@ -233,6 +238,12 @@ function togetherResponder<S extends RouteSpec>(
     const replies = await handler(trx, contextsOf(all), mayWait).catch(reportOwnMistake);
     return replies.map((reply) => replyAnswer(spec, reply));
   };
+  const alone = (one: One) =>
+    writeAlone(options, one, async (trx) => {
+      const [answer] = await work(trx, [one], true);
+      if (!answer) throw new Error(`${nameOf(spec)} was not answered`);
+      return answer;
+    });
   const share = createSharedWriting<One>({
     db: options.db,
     write: (trx, all) =>
@@ -241,20 +252,15 @@ function togetherResponder<S extends RouteSpec>(
         all.map(({ claim }) => claim),
         () => work(trx, all, false),
       ),
-    mayShare: (all) => mayShare(contextsOf(all)),
+    writeAlone: alone,
+    mayJoin: (all, one) => mayJoin(contextsOf(all), one.context),
     failed: (err) =>
       options.logger.warn({ err, route: spec.path }, 'could not be done together; each is done by itself'),
   });
-  const alone = (one: One) =>
-    writeAlone(options, one, async (trx) => {
-      const [answer] = await work(trx, [one], true);
-      if (!answer) throw new Error(`${nameOf(spec)} was not answered`);
-      return answer;
-    });
   return async (req, res) => {
     const context = { ...(await admit(spec, req, res, options)), trace: requestTrace(res) };
     const one = { context, claim: claimOf(spec, req, context) };
-    const answer = await options.inTurn(async () => (mayShare([context]) && (await share(one))) || alone(one));
+    const answer = await options.inTurn(() => (mayShare(context) ? share(one) : alone(one)));
     options.afterWrite?.();
     return answer;
   };

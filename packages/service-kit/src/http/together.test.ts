@@ -35,7 +35,10 @@ beforeAll(async () => {
         await meanwhile(ids, trx);
         return ids.map((id) => ({ body: { id } }));
       },
-      (all) => !all.some(({ params }) => params.id.startsWith('alone')),
+      {
+        mayShare: ({ params }) => !params.id.startsWith('alone'),
+        mayJoin: (all, one) => !all.some(({ params }) => one.params.id === `not-with-${params.id}`),
+      },
     );
   });
   await app.db.raw('CREATE TABLE notes (id text NOT NULL, by text NOT NULL, told text NOT NULL)');
@@ -179,6 +182,14 @@ test('a refusal is kept for its key, and what failed on our side may be tried ag
 test('who may not share it goes alone, past those who wait for others', async () => {
   await beside(() => ['n-1', 'alone-1', 'n-2', 'alone-2'].map((id) => post(id)), ['alone-1', 'alone-2']);
   expect(later().toSorted()).toEqual([['alone-1'], ['alone-2'], ['n-1', 'n-2']]);
+});
+
+test('who may not be with one of these goes with the next', async () => {
+  await beside(() => ['n-1', 'not-with-n-1', 'n-2', 'not-with-n-2'].map((id) => post(id)));
+  expect(later()).toEqual([
+    ['n-1', 'n-2'],
+    ['not-with-n-1', 'not-with-n-2'],
+  ]);
 });
 
 /** The server has committed, and its link breaks before it can say so. */

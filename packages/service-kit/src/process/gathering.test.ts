@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createGathering } from './gathering.ts';
+import { createGathering, togetherOrAlone } from './gathering.ts';
 
 /** A door that opens when the test says so. */
 function held() {
@@ -52,25 +52,33 @@ test('what may not go along waits for a batch of its own, and holds nobody up be
   ]);
 });
 
-test('of a batch that failed no more are at work at once than may be, before what came meanwhile', async () => {
-  const begun: number[][] = [];
-  let atWork = 0;
-  let most = 0;
-  const gather = createGathering<number, number>({
-    atOnce: 2,
-    mayJoin: (batch) => batch.length < 8,
+test('whoever waits for others that fail is told so, and the next begin', async () => {
+  const gather = createGathering<string, string>({
+    atOnce: 1,
+    mayJoin: () => true,
     async work(batch) {
-      begun.push([...batch]);
-      most = Math.max(most, ++atWork);
-      await turn();
-      atWork -= 1;
-      if (batch.length === 8) throw new Error('not together');
+      if (batch.includes('bad')) throw new Error('not this batch');
       return batch;
     },
   });
-  await Promise.all(Array.from({ length: 20 }, (_, one) => gather(one)));
-  expect(most).toBe(2);
-  expect(begun.slice(2).map(({ length }) => length)).toEqual([...new Array(16).fill(1), 4]);
+  const told = await Promise.allSettled(['good', 'bad'].map(gather));
+  expect(told).toMatchObject([{ reason: { message: 'not this batch' } }, { reason: { message: 'not this batch' } }]);
+  expect(await gather('good')).toBe('good');
+});
+
+test('what is done alone keeps no place of a batch', async () => {
+  const free = Promise.withResolvers<string>();
+  const gather = togetherOrAlone<string, { is: string }>({
+    atOnce: 1,
+    mayJoin: () => true,
+    together: async (batch) => (batch.includes('held') ? undefined : batch.map((is) => ({ is }))),
+    alone: async (one) => ({ is: one === 'held' ? await free.promise : `${one}, alone` }),
+  });
+  const [held, beside] = ['held', 'beside'].map(gather);
+  expect(await beside).toEqual({ is: 'beside, alone' });
+  expect(await gather('next')).toEqual({ is: 'next' });
+  free.resolve('free');
+  expect(await held).toEqual({ is: 'free' });
 });
 
 test('whatever fails, everybody is told what came of their own, and all that could be done is done once', async () => {
@@ -81,21 +89,26 @@ test('whatever fails, everybody is told what came of their own, and all that cou
       fc.integer({ min: 1, max: 8 }),
       async (bad, atOnce, most) => {
         const kept: number[] = [];
-        const gather = createGathering<number, number>({
+        const doAll = async (batch: readonly number[]) => {
+          await turn();
+          if (batch.some((one) => bad[one])) throw new Error(`not ${batch}`);
+          kept.push(...batch);
+          return batch.map((one) => ({ twice: one * 2 }));
+        };
+        const gather = togetherOrAlone<number, { twice: number }>({
           atOnce,
           mayJoin: (batch) => batch.length < most,
-          async work(batch) {
-            await turn();
-            if (batch.some((one) => bad[one])) throw new Error(`not ${batch.filter((one) => bad[one])}`);
-            kept.push(...batch);
-            return batch.map((one) => one * 2);
-          },
+          together: (batch) => doAll(batch).catch(() => undefined),
+          alone: async (one) => (await doAll([one]))[0] ?? { twice: NaN },
         });
         const told = await Promise.allSettled(bad.map((_, one) => gather(one)));
-        expect(told.map(({ status }) => status === 'rejected')).toEqual(bad);
-        for (const [one, outcome] of told.entries())
-          if (outcome.status === 'fulfilled') expect(outcome.value).toBe(one * 2);
-          else expect(outcome.reason.message).toBe(`not ${one}`);
+        expect(told).toEqual(
+          bad.map((is, one) =>
+            is
+              ? { status: 'rejected', reason: new Error(`not ${one}`) }
+              : { status: 'fulfilled', value: { twice: one * 2 } },
+          ),
+        );
         expect(kept.toSorted((one, other) => one - other)).toEqual(bad.flatMap((is, one) => (is ? [] : [one])));
       },
     ),

@@ -4,10 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export type Gathering<In, Out> = (one: In) => Promise<Out>;
 
 interface GatheringOptions<In, Out> {
-  /**
-   * All of the batch or nothing of it, and what came of each, in their order. In the name of its first: its trace, and its span. Safe
-   * to do again: whether a commit that nobody confirmed came to pass is not known.
-   */
+  /** What came of each, in their order; where it rejects, all are told so. In the name of its first: its trace, and its span. */
   work(batch: readonly In[]): Promise<readonly Out[]>;
   /** Whether this one may go along; the first of a batch is not asked. */
   mayJoin(batch: readonly In[], one: In): boolean;
@@ -20,16 +17,9 @@ interface Waiting<In, Out> {
   done(outcome: Out): void;
   failed(error: unknown): void;
   inItsName: ReturnType<typeof AsyncLocalStorage.snapshot>;
-  /** One of a batch that failed. */
-  isAlone?: boolean;
 }
 
-const given = <In>({ one }: { one: In }): In => one;
-
-/**
- * Many callers' work in one go. Nobody waits for company: what comes while others are at work goes together next. When a batch
- * fails, each of it is tried by itself next, so that one caller's failure is nobody else's, and no more are at work for it.
- */
+/** Many callers' work in one go. Nobody waits for company: what comes while others are at work goes together next. */
 export function createGathering<In, Out>({ work, mayJoin, atOnce }: GatheringOptions<In, Out>): Gathering<In, Out> {
   let waiting: Waiting<In, Out>[] = [];
   let atWork = 0;
@@ -37,10 +27,11 @@ export function createGathering<In, Out>({ work, mayJoin, atOnce }: GatheringOpt
 
   function nextBatch(): Waiting<In, Out>[] {
     const batch: Waiting<In, Out>[] = [];
+    const given: In[] = [];
     const left: Waiting<In, Out>[] = [];
     for (const next of waiting) {
-      const [first] = batch;
-      const joins = !first || (!first.isAlone && !next.isAlone && mayJoin(batch.map(given), next.one));
+      const joins = batch.length === 0 || mayJoin(given, next.one);
+      if (joins) given.push(next.one);
       (joins ? batch : left).push(next);
     }
     waiting = left;
@@ -48,14 +39,12 @@ export function createGathering<In, Out>({ work, mayJoin, atOnce }: GatheringOpt
   }
 
   async function settle(batch: readonly Waiting<In, Out>[]): Promise<void> {
-    const [first, ...others] = batch;
-    if (!first) return;
     try {
-      const outcomes = await first.inItsName(() => work(batch.map(given)));
+      const outcomes = await batch[0]?.inItsName(() => work(batch.map(({ one }) => one)));
+      if (outcomes?.length !== batch.length) throw new Error(`${outcomes?.length} of ${batch.length} were answered`);
       for (const [n, { done }] of batch.entries()) done(outcomes[n] as Out);
     } catch (error) {
-      if (others.length === 0) first.failed(error);
-      else waiting.unshift(...batch.map((one) => ({ ...one, isAlone: true })));
+      for (const { failed } of batch) failed(error);
     }
   }
 
@@ -78,4 +67,23 @@ export function createGathering<In, Out>({ work, mayJoin, atOnce }: GatheringOpt
       // What else was read in this turn goes along.
       setImmediate(begin);
     });
+}
+
+interface OrAlone<In, Out extends object> extends Omit<GatheringOptions<In, Out>, 'work'> {
+  /** All of the batch and what came of each; undefined where nothing was done of any. What it rejects with, all are told. */
+  together(batch: readonly In[]): Promise<readonly Out[] | undefined>;
+  alone(one: In): Promise<Out>;
+}
+
+/** What could not be done with others is done alone, so that one caller's failure is nobody else's; nor does it keep a batch's place then. */
+export function togetherOrAlone<In, Out extends object>({
+  together,
+  alone,
+  ...options
+}: OrAlone<In, Out>): Gathering<In, Out> {
+  const gather = createGathering<In, Out | undefined>({
+    ...options,
+    work: async (batch) => (await together(batch)) ?? batch.map(() => undefined),
+  });
+  return async (one) => (await gather(one)) ?? alone(one);
 }

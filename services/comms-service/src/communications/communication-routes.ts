@@ -3,7 +3,7 @@ import type { Trx } from '@ops/service-kit/database';
 import type { HttpApp, SharedContext } from '@ops/service-kit/http-app';
 import type { Deps } from '../deps.ts';
 import type { NoteView } from '../records/view-service.ts';
-import { mayGoTogether } from './communication.rules.ts';
+import { mayJoin, mayShare } from './communication.rules.ts';
 import * as service from './communication-service.ts';
 
 export function mountCommunicationRoutes(http: HttpApp, deps: Deps & { noteView: NoteView }): void {
@@ -17,36 +17,34 @@ export function mountCommunicationRoutes(http: HttpApp, deps: Deps & { noteView:
     body: await service.countCommunications(db, params.id, query.q),
   }));
 
-  const create = async (trx: Trx, wanted: readonly service.Posted[], mayWait: boolean) =>
-    (await service.createCommunications(deps, trx, wanted, mayWait)).map((body) => ({ body }));
+  const together = <Context>(asPosted: (context: Context) => service.Posted) =>
+    [
+      async (trx: Trx, all: readonly Context[], mayWait: boolean) =>
+        (await service.createCommunications(deps, trx, all.map(asPosted), mayWait)).map((body) => ({ body })),
+      {
+        mayShare: (one: Context) => mayShare(asPosted(one)),
+        mayJoin: (all: readonly Context[], one: Context) => mayJoin(all.map(asPosted), asPosted(one)),
+      },
+    ] as const;
 
-  const asPosted = ({
-    params,
-    body,
-    actor,
-    trace,
-  }: SharedContext<typeof routes.createCommunication>): service.Posted => ({
-    customerId: params.id,
-    input: body,
-    actor,
-    trace,
-  });
   http.writeTogether(
     routes.createCommunication,
-    (trx, all, mayWait) => create(trx, all.map(asPosted), mayWait),
-    (all) => mayGoTogether(all.map(asPosted)),
+    ...together(({ params, body, actor, trace }: SharedContext<typeof routes.createCommunication>) => ({
+      customerId: params.id,
+      input: body,
+      actor,
+      trace,
+    })),
   );
 
-  const asNote = ({ params, body, actor, trace }: SharedContext<typeof routes.createNote>): service.Posted => ({
-    customerId: params.id,
-    input: { type: 'INTERNAL_NOTE', direction: 'INTERNAL', ...body },
-    actor,
-    trace,
-  });
   http.writeTogether(
     routes.createNote,
-    (trx, all, mayWait) => create(trx, all.map(asNote), mayWait),
-    (all) => mayGoTogether(all.map(asNote)),
+    ...together(({ params, body, actor, trace }: SharedContext<typeof routes.createNote>) => ({
+      customerId: params.id,
+      input: { type: 'INTERNAL_NOTE', direction: 'INTERNAL', ...body },
+      actor,
+      trace,
+    })),
   );
 
   http.write(routes.markCommunicationsRead, async ({ trx, params, body }) => ({

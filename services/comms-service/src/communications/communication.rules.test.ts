@@ -4,7 +4,8 @@ import { roles } from '@ops/contracts/roles';
 import { sampleRecord } from '../../test/record.ts';
 import {
   decideMove,
-  mayGoTogether,
+  mayJoin,
+  mayShare,
   mayStrike,
   mayWrite,
   newRecord,
@@ -59,22 +60,31 @@ test.each([
   expect(decideMove(sampleRecord({ direction: way }), target)).toBe(decision);
 });
 
+const wanted: Wanted = {
+  customerId: 'C-1',
+  input: { type: 'SMS', direction: 'INBOUND', body: 'Hello' },
+  actor: staff,
+};
+
 test.each<[string, boolean, object, object?]>([
-  ['of two customers', true, {}],
-  ['an answer', true, { direction: 'OUTBOUND', in_reply_to: '0197d3a0-0000-7000-8000-000000000000' }],
-  ['two of one customer', false, {}, { customerId: 'C-1' }],
-  ['one of a program', false, {}, { actor: { sub: 'crm', role: 'automation' } }],
+  ['of a customer', true, {}],
+  ['that answers', true, { direction: 'OUTBOUND', in_reply_to: '0197d3a0-0000-7000-8000-000000000000' }],
+  ['of a program', false, {}, { actor: { sub: 'crm', role: 'automation' } }],
   ['with a file', false, { attachments: ['0197d3a0-0000-7000-8000-000000000000'] }],
   ['that names a colleague', false, { type: 'INTERNAL_NOTE', direction: 'INTERNAL', mentions: ['agent-2'] }],
   ['with a STOP', false, { body: ' stop. ' }],
   ['with a START in the subject of an empty mail', false, { type: 'EMAIL', subject: 'Start', body: '' }],
-])('messages %s go together: %s', (_, together, input, rest = {}) => {
-  const message = { type: 'SMS', direction: 'INBOUND', body: 'Hello' } as const;
-  const [one, other] = ['C-1', 'C-2'].map((customerId) => ({ customerId, input: message, actor: staff })) as [
-    Wanted,
-    Wanted,
-  ];
-  expect(mayGoTogether([one, { ...other, input: { ...message, ...input }, ...rest }])).toBe(together);
+])('a message %s may be written with others: %s', (_, may, input, rest = {}) => {
+  expect(mayShare({ ...wanted, input: { ...wanted.input, ...input }, ...rest })).toBe(may);
+});
+
+test('those that are written together are each of another customer', () => {
+  const others = ['C-1', 'C-2'].map((customerId) => ({ ...wanted, customerId }));
+  expect(['C-1', 'C-2', 'C-3'].map((customerId) => mayJoin(others, { ...wanted, customerId }))).toEqual([
+    false,
+    false,
+    true,
+  ]);
 });
 
 test.each(communicationType.options)('%s is struck only if it is a note or a call log', (type) => {

@@ -28,18 +28,19 @@ export interface Wanted {
   actor: Actor;
 }
 
-/**
- * Of each another customer, since what is said to one at a moment decides how the next is heard; and nothing that has to be looked up or
- * counted for one of them alone, or changes more than a log.
- */
-export const mayGoTogether = (wanted: readonly Wanted[]): boolean =>
-  new Set(wanted.map(({ customerId }) => customerId)).size === wanted.length && wanted.every(isPlain);
-
-const isPlain = ({ input: { attachments = [], mentions = [], subject = null, type, body }, actor }: Wanted): boolean =>
+/** Whether it may be written with others: nothing is looked up or counted for it alone, and it changes no more than a log. */
+export const mayShare = ({
+  input: { attachments = [], mentions = [], subject = null, type, body },
+  actor,
+}: Wanted): boolean =>
   actor.role !== 'automation' &&
   attachments.length === 0 &&
   mentions.length === 0 &&
   optOutOf({ type, subject, body }) === null;
+
+/** Of each another customer, since what one says at a moment decides how the next of theirs is heard. */
+export const mayJoin = (all: readonly Wanted[], { customerId }: Wanted): boolean =>
+  all.every((other) => other.customerId !== customerId);
 
 /** An inbound record is the customer's own words: it has no author of ours, whoever entered it. */
 export function newRecord(

@@ -6,7 +6,7 @@ import type { WebhookDeliveryDetail, WebhookDeliveryQuery } from '@ops/contracts
 import { audit } from '@ops/service-kit/auditing';
 import { type Db, inTransaction, reading, type Trx } from '@ops/service-kit/database';
 import { conflict, notFound } from '@ops/service-kit/errors';
-import { createGathering, type Gathering } from '@ops/service-kit/gathering';
+import { type Gathering, togetherOrAlone } from '@ops/service-kit/gathering';
 import type { Logger } from '@ops/service-kit/logger';
 import { decodeCursor, toPage } from '@ops/service-kit/pagination';
 import type { Provider, RawRequest, Reading } from '../providers/provider.ts';
@@ -61,20 +61,23 @@ const mostBytesTogether = 256 * 1024;
 
 /**
  * What comes within the few milliseconds of a commit shares the next one. Large ones go by themselves, and so do twins: each is a
- * repeat of what has been kept.
+ * repeat of what has been kept, and so a batch of which nobody knows whether it committed is safe to do again, one by one.
  */
-const createKeeping = (deps: Deps, db: Db): Gathering<Read, Read> =>
-  createGathering({
+function createKeeping(deps: Deps, db: Db): Gathering<Read, Read> {
+  const commit = async (batch: readonly Read[]) => {
+    await inTransaction(db, (trx) => keep(deps, trx, batch));
+    return batch;
+  };
+  return togetherOrAlone({
     atOnce: 4,
-    async work(batch) {
-      await inTransaction(db, (trx) => keep(deps, trx, batch));
-      return batch;
-    },
+    together: (batch) => commit(batch).catch((error) => (batch.length > 1 ? undefined : Promise.reject(error))),
+    alone: (one) => commit([one]).then(() => one),
     mayJoin: (batch, { delivery }) =>
       batch.length < mostTogether &&
       sizeOf(batch) + delivery.body.length <= mostBytesTogether &&
       !batch.some((other) => other.delivery.fingerprint.equals(delivery.fingerprint)),
   });
+}
 
 const sizeOf = (batch: readonly Read[]): number =>
   batch.reduce((bytes, { delivery }) => bytes + delivery.body.length, 0);
