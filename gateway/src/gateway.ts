@@ -21,6 +21,7 @@ import { createProxy, type ServiceProxy } from './proxy/proxy.ts';
 import { createLimiters, type Limiters } from './proxy/rate-limit.ts';
 import { answerRefusals } from './proxy/refusal.ts';
 import { plainTargetsOnly, targetOf } from './proxy/request-target.ts';
+import { createServiceRoom, type EnterService } from './proxy/service-room.ts';
 import { createSharedCounts, type SharedCounts } from './proxy/shared-counts.ts';
 import { webhookRoutes } from './proxy/webhooks.ts';
 import { createAccessTokenReader } from './sign-in/access-token.ts';
@@ -45,6 +46,8 @@ export interface GatewayParts {
   accessFiles?: Pick<AccessFiles, 'write'>;
   heartbeatMs?: number;
   connectTimeoutMs?: number;
+  /** Requests under way at each service. */
+  mostUnderWay?: number;
 }
 
 export interface Gateway {
@@ -65,6 +68,7 @@ interface Built {
   sessions: Sessions;
   counts: SharedCounts;
   limiters: Limiters;
+  enter: EnterService;
   proxy: ServiceProxy;
   live: LiveStream;
   publicUrl: URL;
@@ -101,7 +105,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   };
 }
 
-function build({ config, logger, bus, db, heartbeatMs, connectTimeoutMs }: GatewayParts): Built {
+function build({ config, logger, bus, db, heartbeatMs, connectTimeoutMs, mostUnderWay }: GatewayParts): Built {
   const publicUrl = new URL(config.PUBLIC_URL);
   const live = createLiveStream({ bus, logger, ...(heartbeatMs && { heartbeatMs }) });
   const idleMinutes = config.SESSION_IDLE_MINUTES;
@@ -129,6 +133,8 @@ function build({ config, logger, bus, db, heartbeatMs, connectTimeoutMs }: Gatew
     counts,
     limiters: createLimiters(counts, config.RATE_LIMIT_PER_MINUTE, config.RATE_LIMIT_AUTOMATION_PER_MINUTE),
     live,
+    // Ten times as many as it works on at once.
+    enter: createServiceRoom(mostUnderWay ?? 400),
     proxy: createProxy({
       services: {
         'comms-service': config.COMMS_SERVICE_URL,
@@ -143,7 +149,7 @@ function build({ config, logger, bus, db, heartbeatMs, connectTimeoutMs }: Gatew
 }
 
 function mountRoutes(app: Express, { config, logger, db }: GatewayParts, built: Built): void {
-  const { provider, sealer, sessions, limiters, proxy, live, publicUrl } = built;
+  const { provider, sealer, sessions, limiters, enter, proxy, live, publicUrl } = built;
   const audit = createAuditAnswers(db);
   const mine = createMySessions(db, built.open, config.SESSION_IDLE_MINUTES);
   const readAccessToken = createAccessTokenReader(provider, {
@@ -163,6 +169,7 @@ function mountRoutes(app: Express, { config, logger, db }: GatewayParts, built: 
     limiters,
     publicOrigin: publicUrl.origin,
     sign: createIdentitySigner(config.INTERNAL_PRIVATE_KEY),
+    enter,
     proxy,
     recentSignInMinutes: config.RECENT_SIGN_IN_MINUTES,
     own: {

@@ -65,6 +65,7 @@ export interface TestGatewayOptions {
   accessFiles?: Pick<AccessFiles, 'write'>;
   heartbeatMs?: number;
   connectTimeoutMs?: number;
+  mostUnderWay?: number;
   /** Needs the address the gateway will have, such as an identity provider that redirects to it. */
   before?: (gatewayUrl: string) => Promise<void>;
 }

@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { listen } from '@ops/service-kit/http-server';
+import { eventually } from '@ops/test-kit/eventually';
 import express from 'express';
 import { createProxy } from '../src/proxy/proxy.ts';
 import { ask, bearer, startTestGateway, startWithIssuer, type TestGateway } from './gateway.ts';
@@ -167,6 +168,24 @@ test('a service that stays silent gets 504, and its connection is given up', asy
   const gone = closed(await arrived.promise);
   expectProblem(await answer, 504, 'gateway_timeout');
   await gone;
+});
+
+test('who comes when a service has as much under way as may be gets 503 at once, and others are served', async () => {
+  const full = await startTestGateway({ issuer: issuer.url, mostUnderWay: 2 });
+  const ofFull = (path: string) => ask(full.port, path, { headers: authorised });
+  const waiting: ServerResponse[] = [];
+  full.services['comms-service'].behave((_req, res) => void waiting.push(res));
+  const held = ['/ops/customers', '/ops/customers'].map(ofFull);
+  await eventually(() => expect(waiting).toHaveLength(2));
+  const refused = await ofFull('/ops/customers');
+  expectProblem(refused, 503, 'unavailable');
+  expect(refused.headers['retry-after']).toBe('1');
+  expect(await ofFull('/ops/renewals')).toMatchObject({ status: 200 });
+  for (const res of waiting) res.end('{}');
+  expect(await Promise.all(held)).toMatchObject([{ status: 200 }, { status: 200 }]);
+  full.services['comms-service'].behave(undefined);
+  expect(await ofFull('/ops/customers')).toMatchObject({ status: 200 });
+  await full.stop();
 });
 
 test('a service that hangs up gets 502', async () => {

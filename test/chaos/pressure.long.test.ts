@@ -6,7 +6,7 @@ import { type Client, everyPage } from './pages.ts';
 import { nothingWaits } from './quiet.ts';
 import { beginLoad, type Caller, env, introduce, posting, reading, tally, writing } from './steady-load.ts';
 
-/** Of each kind, with a connection each that is hardly ever idle: some ten times as many as two cores serve at their pace. */
+/** Of each kind, with a connection each that is hardly ever idle: twenty times as many as are worked on at once. */
 const WRITERS = Number(process.env.PRESSURE_WRITERS ?? 600);
 const PROVIDERS = Number(process.env.PRESSURE_PROVIDERS ?? 200);
 /** Until so many messages were taken. */

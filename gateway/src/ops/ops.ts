@@ -7,6 +7,7 @@ import { opsHeaders } from '../proxy/forwarded-headers.ts';
 import type { ServiceProxy } from '../proxy/proxy.ts';
 import type { Limiters } from '../proxy/rate-limit.ts';
 import { targetOf } from '../proxy/request-target.ts';
+import type { EnterService } from '../proxy/service-room.ts';
 import { type Authenticate, type Caller, callerOf, rememberCaller } from '../sign-in/authentication.ts';
 import { changesSomething, requireOwnPage } from '../sign-in/csrf.ts';
 import type { Welcome } from '../sign-in/new-agents.ts';
@@ -22,6 +23,7 @@ export interface OpsOptions {
   /** Within which of a sign-in a browser may do what cannot be taken back. */
   recentSignInMinutes: number;
   sign: IdentitySigner;
+  enter: EnterService;
   proxy: ServiceProxy;
   own: OwnRoutes;
 }
@@ -58,7 +60,7 @@ function ownPageOnly({ publicOrigin }: OpsOptions): RequestHandler {
   };
 }
 
-function dispatch({ sign, proxy, own, recentSignInMinutes }: OpsOptions): RequestHandler {
+function dispatch({ sign, enter, proxy, own, recentSignInMinutes }: OpsOptions): RequestHandler {
   return async (req, res, next) => {
     const caller = callerOf(res);
     const { name, spec, owner } = authorise(req.method, targetOf(res).segments, caller.actor);
@@ -72,6 +74,7 @@ function dispatch({ sign, proxy, own, recentSignInMinutes }: OpsOptions): Reques
       await answer(res, caller, { params, query: spec.query.parse(req.query) } as never);
       return;
     }
+    enter(owner, res);
     const headers = {
       ...opsHeaders(req.headers),
       [identityHeader]: await sign(caller.actor, owner),

@@ -46,7 +46,7 @@ export type WorkHandler<S extends RouteSpec> = ReadHandler<S>;
 export type WriteHandler<S extends RouteSpec> = (context: RouteContext<S> & { trx: Trx }) => Promise<Reply<S>>;
 /** One of several that are done in one transaction: what is told of it belongs to its own trace. */
 export type SharedContext<S extends RouteSpec> = RouteContext<S> & { trace: Trace };
-/** Replies to each in their order, or rejects. Unless it `mayWait`, it rejects too where it would wait for what somebody holds. */
+/** Replies to each in their order, or rejects. Unless it `mayWait`, it rejects too where it would wait for what somebody may hold for long. */
 export type TogetherHandler<S extends RouteSpec> = (
   trx: Trx,
   all: readonly SharedContext<S>[],
@@ -205,7 +205,7 @@ function writeResponder<S extends RouteSpec>(spec: S, handler: WriteHandler<S>, 
       actIn(trx, { actor, requestId, action: nameOf(spec) });
       return replyAnswer(spec, await handler({ ...context, trx }).catch(reportOwnMistake));
     };
-    const write = () => writeAlone(options, { context, claim }, work);
+    const write = () => inOneTransaction(options, { context, claim }, work);
     const answer = await (spec.upload ? uploading(write) : options.inTurn(write));
     options.afterWrite?.();
     return answer;
@@ -217,7 +217,7 @@ interface Asked<C> {
   claim: Claim | undefined;
 }
 
-const writeAlone = (
+const inOneTransaction = (
   { db }: Making,
   { context: { requestId }, claim }: Asked<{ requestId: string }>,
   work: (trx: Trx) => Promise<Answer>,
@@ -239,7 +239,7 @@ function togetherResponder<S extends RouteSpec>(
     return replies.map((reply) => replyAnswer(spec, reply));
   };
   const alone = (one: One) =>
-    writeAlone(options, one, async (trx) => {
+    inOneTransaction(options, one, async (trx) => {
       const [answer] = await work(trx, [one], true);
       if (!answer) throw new Error(`${nameOf(spec)} was not answered`);
       return answer;
@@ -252,7 +252,7 @@ function togetherResponder<S extends RouteSpec>(
         all.map(({ claim }) => claim),
         () => work(trx, all, false),
       ),
-    writeAlone: alone,
+    alone,
     mayJoin: (all, one) => mayJoin(contextsOf(all), one.context),
     failed: (err) =>
       options.logger.warn({ err, route: spec.path }, 'could not be done together; each is done by itself'),

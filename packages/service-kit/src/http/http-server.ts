@@ -81,10 +81,13 @@ function endConnectionAfter(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close');
 }
 
+/** Whom the kernel has to turn away tries again after a second, then two, then four. As many as Linux takes. */
+const waitingForAccept = 4_096;
+
 function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: waitingForAccept }, () => {
       server.off('error', reject);
       resolve();
     });

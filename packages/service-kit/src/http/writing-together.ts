@@ -7,10 +7,10 @@ import type { Answer } from './http-answers.ts';
 
 interface SharedOptions<One> {
   db: Db;
-  /** All of them, and the answer to each in their order; or it rejects, also where it would have to wait for what somebody holds. */
+  /** All of them, and the answer to each in their order; or it rejects. What it waits for, the others of a batch wait for too. */
   write(trx: Trx, all: readonly One[]): Promise<readonly Answer[]>;
   /** In a transaction of its own. */
-  writeAlone(one: One): Promise<Answer>;
+  alone(one: One): Promise<Answer>;
   mayJoin(all: readonly One[], one: One): boolean;
   /** Hears of what is our own mistake: each is done by itself all the same. */
   failed(error: unknown): void;
@@ -22,11 +22,11 @@ const limits = { most: 16, atOnce: 2 };
  * Writes of several callers in one transaction: what comes while others are at work goes together next. When the database is away, or
  * nobody knows whether it committed, all are told so, and nothing is done again.
  */
-export const createSharedWriting = <One>({ db, write, writeAlone, mayJoin, failed }: SharedOptions<One>) =>
+export const createSharedWriting = <One>({ db, write, alone, mayJoin, failed }: SharedOptions<One>) =>
   togetherOrAlone<One, Answer>({
     atOnce: limits.atOnce,
     mayJoin: (all, one) => all.length < limits.most && mayJoin(all, one),
-    alone: writeAlone,
+    alone,
     async together(all) {
       let isWorked = false;
       try {

@@ -72,6 +72,7 @@ test.each<[string, boolean, object, object?]>([
   ['of a program', false, {}, { actor: { sub: 'crm', role: 'automation' } }],
   ['with a file', false, { attachments: ['0197d3a0-0000-7000-8000-000000000000'] }],
   ['that names a colleague', false, { type: 'INTERNAL_NOTE', direction: 'INTERNAL', mentions: ['agent-2'] }],
+  ['that is long', false, { body: 'Hello, '.repeat(3_000) }],
   ['with a STOP', false, { body: ' stop. ' }],
   ['with a START in the subject of an empty mail', false, { type: 'EMAIL', subject: 'Start', body: '' }],
 ])('a message %s may be written with others: %s', (_, may, input, rest = {}) => {

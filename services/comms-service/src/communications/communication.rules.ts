@@ -28,11 +28,15 @@ export interface Wanted {
   actor: Actor;
 }
 
-/** Whether it may be written with others: nothing is looked up or counted for it alone, and it changes no more than a log. */
+/** Of sixteen as many as webhooks that share a commit may have. */
+const mostShared = 16_384;
+
+/** Whether it may be written with others: it is short, of no program, which is counted, and changes no more than a log. */
 export const mayShare = ({
   input: { attachments = [], mentions = [], subject = null, type, body },
   actor,
 }: Wanted): boolean =>
+  body.length <= mostShared &&
   actor.role !== 'automation' &&
   attachments.length === 0 &&
   mentions.length === 0 &&

@@ -137,7 +137,7 @@ const foldedBody = ({ channel, body, subject }: Heard) =>
 async function logMessages(deps: Deps, trx: Trx, placed: readonly Placed[]): Promise<Placed[]> {
   const written = await store.insertRecords(
     trx,
-    placed.map(({ record }) => record),
+    placed.map(({ record, placement }) => ({ ...record, home: placement.customer })),
   );
   const stands = new Map(written.map((one) => [one.id, one]));
   const logged = placed.flatMap((one) => {

@@ -12,9 +12,12 @@ export type Stand = Pick<InboundRecord, 'id' | 'customer_id' | 'status'> & {
 
 /**
  * Gives back those that were not there yet, or only as the history has them: these are now as they came by themselves. Whose
- * they are and how far they came stays. In the order of their customers, so that two that write to the same wait for each other.
+ * they are and how far they came stays. In the order of those whom they are of, so that two that write to the same wait for each other.
  */
-export async function insertRecords(trx: Trx, records: readonly InboundRecord[]): Promise<Stand[]> {
+export async function insertRecords(
+  trx: Trx,
+  records: readonly (InboundRecord & { home: string | null })[],
+): Promise<Stand[]> {
   return rows<Stand>(
     trx,
     `INSERT INTO communications AS c
@@ -30,8 +33,8 @@ export async function insertRecords(trx: Trx, records: readonly InboundRecord[])
         status text, provider text, provider_message_id text, automatic boolean, recipient text, reply_to text,
         sender_verified text, attempt integer, phone_app boolean, imported boolean, forwarded boolean, group_id text,
         sender jsonb, placed_by uuid, contacts jsonb, place jsonb, occurred_at timestamptz, claimed_at timestamptz,
-        received_at timestamptz, created_at timestamptz)
-     ORDER BY r.customer_id, r.occurred_at, r.id
+        received_at timestamptz, created_at timestamptz, home text)
+     ORDER BY r.home COLLATE "C", r.occurred_at, r.id
      ON CONFLICT (id) DO UPDATE
         SET imported = false, automatic = excluded.automatic, unread = excluded.unread, body = excluded.body,
             recipient = excluded.recipient, forwarded = excluded.forwarded, group_id = excluded.group_id,

@@ -5,6 +5,7 @@ import type { InboundProvider } from '@ops/contracts/events';
 import type { WebhookDeliveryDetail, WebhookDeliveryQuery } from '@ops/contracts/resources/webhook-delivery';
 import { audit } from '@ops/service-kit/auditing';
 import { type Db, inTransaction, reading, type Trx } from '@ops/service-kit/database';
+import { isDatabaseAway, isDatabaseUnavailable, isLostConnection } from '@ops/service-kit/database-errors';
 import { conflict, notFound } from '@ops/service-kit/errors';
 import { type Gathering, togetherOrAlone } from '@ops/service-kit/gathering';
 import type { Logger } from '@ops/service-kit/logger';
@@ -70,13 +71,20 @@ function createKeeping(deps: Deps, db: Db): Gathering<Read, Read> {
   };
   return togetherOrAlone({
     atOnce: 4,
-    together: (batch) => commit(batch).catch((error) => (batch.length > 1 ? undefined : Promise.reject(error))),
+    together: (batch) => commit(batch).catch((error) => againAlone(deps, batch, error)),
     alone: (one) => commit([one]).then(() => one),
     mayJoin: (batch, { delivery }) =>
       batch.length < mostTogether &&
       sizeOf(batch) + delivery.body.length <= mostBytesTogether &&
       !batch.some((other) => other.delivery.fingerprint.equals(delivery.fingerprint)),
   });
+}
+
+/** Nobody waits twice for a database that does not answer; over a connection that broke the next may go through. */
+function againAlone({ logger }: Deps, batch: readonly Read[], error: unknown): undefined {
+  if (batch.length === 1 || (isDatabaseAway(error) && !isLostConnection(error))) throw error;
+  if (!isDatabaseUnavailable(error) && !isReplay(error))
+    logger.warn({ err: error }, 'deliveries could not be kept together; each is kept by itself');
 }
 
 const sizeOf = (batch: readonly Read[]): number =>
