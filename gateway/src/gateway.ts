@@ -7,6 +7,7 @@ import type { Leave } from '@ops/service-kit/leave';
 import { createLogger, type Logger } from '@ops/service-kit/logger';
 import { type Metrics, showGauge } from '@ops/service-kit/metrics';
 import { observeRequests } from '@ops/service-kit/request-log';
+import { createRoom } from '@ops/service-kit/room';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { AccessFiles } from './audit/access-files.ts';
 import { createAuditAnswers } from './audit/audit-answers.ts';
@@ -21,7 +22,6 @@ import { createProxy, type ServiceProxy } from './proxy/proxy.ts';
 import { createLimiters, type Limiters } from './proxy/rate-limit.ts';
 import { answerRefusals } from './proxy/refusal.ts';
 import { plainTargetsOnly, targetOf } from './proxy/request-target.ts';
-import { createServiceRoom, type EnterService } from './proxy/service-room.ts';
 import { createSharedCounts, type SharedCounts } from './proxy/shared-counts.ts';
 import { webhookRoutes } from './proxy/webhooks.ts';
 import { createAccessTokenReader } from './sign-in/access-token.ts';
@@ -68,7 +68,6 @@ interface Built {
   sessions: Sessions;
   counts: SharedCounts;
   limiters: Limiters;
-  enter: EnterService;
   proxy: ServiceProxy;
   live: LiveStream;
   publicUrl: URL;
@@ -105,7 +104,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   };
 }
 
-function build({ config, logger, bus, db, heartbeatMs, connectTimeoutMs, mostUnderWay }: GatewayParts): Built {
+function build({ config, logger, bus, db, heartbeatMs, connectTimeoutMs }: GatewayParts): Built {
   const publicUrl = new URL(config.PUBLIC_URL);
   const live = createLiveStream({ bus, logger, ...(heartbeatMs && { heartbeatMs }) });
   const idleMinutes = config.SESSION_IDLE_MINUTES;
@@ -133,8 +132,6 @@ function build({ config, logger, bus, db, heartbeatMs, connectTimeoutMs, mostUnd
     counts,
     limiters: createLimiters(counts, config.RATE_LIMIT_PER_MINUTE, config.RATE_LIMIT_AUTOMATION_PER_MINUTE),
     live,
-    // Ten times as many as it works on at once.
-    enter: createServiceRoom(mostUnderWay ?? 400),
     proxy: createProxy({
       services: {
         'comms-service': config.COMMS_SERVICE_URL,
@@ -148,8 +145,8 @@ function build({ config, logger, bus, db, heartbeatMs, connectTimeoutMs, mostUnd
   };
 }
 
-function mountRoutes(app: Express, { config, logger, db }: GatewayParts, built: Built): void {
-  const { provider, sealer, sessions, limiters, enter, proxy, live, publicUrl } = built;
+function mountRoutes(app: Express, { config, logger, db, mostUnderWay }: GatewayParts, built: Built): void {
+  const { provider, sealer, sessions, limiters, proxy, live, publicUrl } = built;
   const audit = createAuditAnswers(db);
   const mine = createMySessions(db, built.open, config.SESSION_IDLE_MINUTES);
   const readAccessToken = createAccessTokenReader(provider, {
@@ -169,7 +166,7 @@ function mountRoutes(app: Express, { config, logger, db }: GatewayParts, built: 
     limiters,
     publicOrigin: publicUrl.origin,
     sign: createIdentitySigner(config.INTERNAL_PRIVATE_KEY),
-    enter,
+    rooms: createRooms(mostUnderWay),
     proxy,
     recentSignInMinutes: config.RECENT_SIGN_IN_MINUTES,
     own: {
@@ -195,6 +192,14 @@ function mountRoutes(app: Express, { config, logger, db }: GatewayParts, built: 
     throw notFound('No such path');
   });
 }
+
+/** Of each service ten times as many as it works on at once: who comes next would only wait there, and is told at once to come again. */
+const createRooms = (atOnce = 400) => ({
+  'comms-service': createRoom({ atOnce, waiting: 0 }),
+  'renewals-service': createRoom({ atOnce, waiting: 0 }),
+  'webhook-ingest': createRoom({ atOnce, waiting: 0 }),
+  notifier: createRoom({ atOnce, waiting: 0 }),
+});
 
 const accessLogger = ({ accessFiles, logger }: GatewayParts): Logger =>
   accessFiles ? createLogger('gateway', 'info', accessFiles) : logger;

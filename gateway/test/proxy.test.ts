@@ -188,6 +188,20 @@ test('who comes when a service has as much under way as may be gets 503 at once,
   await full.stop();
 });
 
+test('who went away before their request was passed on keeps no room at the service', async () => {
+  const narrow = await startTestGateway({ issuer: issuer.url, mostUnderWay: 1 });
+  for (let n = 0; n < 20; n += 1) {
+    const leaving = httpRequest({ port: narrow.port, path: '/ops/customers', headers: authorised });
+    leaving.on('error', () => {}).end();
+    await once(leaving, 'finish');
+    leaving.destroy();
+  }
+  await eventually(async () =>
+    expect(await ask(narrow.port, '/ops/customers', { headers: authorised })).toMatchObject({ status: 200 }),
+  );
+  await narrow.stop();
+});
+
 test('a service that hangs up gets 502', async () => {
   comms.behave((req) => req.socket.destroy());
   expectProblem(await read(), 502, 'bad_gateway');

@@ -1,13 +1,14 @@
-import type { RouteName, RouteSpec } from '@ops/contracts/routes';
+import { finished } from 'node:stream/promises';
+import type { RouteName, RouteSpec, ServiceName } from '@ops/contracts/routes';
 import { asProblemError, notFound, ProblemError } from '@ops/service-kit/errors';
 import { type IdentitySigner, identityHeader } from '@ops/service-kit/identity';
+import type { InTurn } from '@ops/service-kit/turns';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { authorise } from '../proxy/authorisation.ts';
 import { opsHeaders } from '../proxy/forwarded-headers.ts';
 import type { ServiceProxy } from '../proxy/proxy.ts';
 import type { Limiters } from '../proxy/rate-limit.ts';
 import { targetOf } from '../proxy/request-target.ts';
-import type { EnterService } from '../proxy/service-room.ts';
 import { type Authenticate, type Caller, callerOf, rememberCaller } from '../sign-in/authentication.ts';
 import { changesSomething, requireOwnPage } from '../sign-in/csrf.ts';
 import type { Welcome } from '../sign-in/new-agents.ts';
@@ -23,7 +24,8 @@ export interface OpsOptions {
   /** Within which of a sign-in a browser may do what cannot be taken back. */
   recentSignInMinutes: number;
   sign: IdentitySigner;
-  enter: EnterService;
+  /** Requests under way at each. */
+  rooms: Record<ServiceName, InTurn>;
   proxy: ServiceProxy;
   own: OwnRoutes;
 }
@@ -60,7 +62,7 @@ function ownPageOnly({ publicOrigin }: OpsOptions): RequestHandler {
   };
 }
 
-function dispatch({ sign, enter, proxy, own, recentSignInMinutes }: OpsOptions): RequestHandler {
+function dispatch({ sign, rooms, proxy, own, recentSignInMinutes }: OpsOptions): RequestHandler {
   return async (req, res, next) => {
     const caller = callerOf(res);
     const { name, spec, owner } = authorise(req.method, targetOf(res).segments, caller.actor);
@@ -74,12 +76,15 @@ function dispatch({ sign, enter, proxy, own, recentSignInMinutes }: OpsOptions):
       await answer(res, caller, { params, query: spec.query.parse(req.query) } as never);
       return;
     }
-    enter(owner, res);
-    const headers = {
-      ...opsHeaders(req.headers),
-      [identityHeader]: await sign(caller.actor, owner),
-    };
-    proxy.forward(req, res, next, { service: owner, headers, mostBytes: spec.upload?.mostBytes ?? mostBytes });
+    await rooms[owner](async () => {
+      const headers = {
+        ...opsHeaders(req.headers),
+        [identityHeader]: await sign(caller.actor, owner),
+      };
+      proxy.forward(req, res, next, { service: owner, headers, mostBytes: spec.upload?.mostBytes ?? mostBytes });
+      // Also of a client who went away before this.
+      await finished(res).catch(() => undefined);
+    });
   };
 }
 
