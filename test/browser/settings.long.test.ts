@@ -160,6 +160,28 @@ test('words for several renewals are tried on three, and written beside those fo
   expect((await templateOf('30', 'SMS', 'en'))?.several?.body).toBe(body);
 });
 
+test('what is typed while the rest is being saved stays, and is saved next', async () => {
+  const text = asAdmin.getByRole('textbox', { name: 'Text' });
+  const letGo = Promise.withResolvers<void>();
+  await asAdmin.route('**/ops/templates/**', async (route) => {
+    if (route.request().method() === 'PUT') await letGo.promise;
+    await route.continue();
+  });
+  await go(asAdmin, '/settings/templates');
+  await asAdmin.getByRole('link', { name: 'English, 14 days, SMS' }).click();
+  await text.fill('Dear {{name}}');
+  await save(asAdmin);
+  await text.pressSequentially(', write to us');
+  letGo.resolve();
+  await asAdmin.getByText('The words in English are saved.').waitFor();
+  expect(await text.inputValue()).toBe('Dear {{name}}, write to us');
+  await save(asAdmin);
+  await eventually(async () =>
+    expect(await templateOf('14', 'SMS', 'en')).toMatchObject({ body: 'Dear {{name}}, write to us', version: 3 }),
+  );
+  await asAdmin.unroute('**/ops/templates/**');
+});
+
 test('of a language without words for several renewals is said in which one they are told of', async () => {
   const words = { body: '{{name}} : {{service}}, {{due_date}}' };
   await admin.put('/ops/templates/30/SMS/nl', words);

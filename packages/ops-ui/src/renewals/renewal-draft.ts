@@ -35,10 +35,17 @@ export function write({ typed, begun }: Draft, stored: Values, name: Field, valu
 /** Somebody has read what stands there now, and means what they typed. */
 export const begunAnew = ({ typed }: Draft, stored: Values): Draft => ({ typed, begun: { ...stored } });
 
+/** What was typed since this was sent, beside what stands there now. */
+export const typedSince = ({ typed }: Draft, sent: Draft, stored: Values): Draft =>
+  fields
+    .filter((name) => typed[name] !== undefined && typed[name] !== sent.typed[name])
+    .reduce((left, name) => write(left, stored, name, typed[name] as string), nothing);
+
 /** It outlasts another renewal in the drawer and a reload of the page, until it is saved or thrown away. */
 export function useRenewalDraft(id: string) {
   const place = `renewal-draft:${whoAmI()}:${id}`;
-  const [draft, setDraft] = useState<Draft>(() => JSON.parse(sessionStorage.getItem(place) ?? 'null') ?? nothing);
+  const read = (): Draft => JSON.parse(sessionStorage.getItem(place) ?? 'null') ?? nothing;
+  const [draft, setDraft] = useState(read);
   const keep = (next: Draft) => {
     sessionStorage.setItem(place, JSON.stringify(next));
     setDraft(next);
@@ -47,5 +54,11 @@ export function useRenewalDraft(id: string) {
     sessionStorage.removeItem(place);
     setDraft(nothing);
   };
-  return { draft, keep, discard };
+  /** `sent` is saved, and `after` stands there now. */
+  const saved = (sent: Draft, after: Renewal) => {
+    const left = typedSince(read(), sent, storedIn(after));
+    if (left === nothing) discard();
+    else keep(left);
+  };
+  return { draft, keep, discard, saved };
 }

@@ -28,7 +28,7 @@ export function RenewalFacts({ renewal }: { renewal: Renewal }) {
   const whose = useWhose(renewal);
   // Until one's own change is on the screen: the next would collide with it.
   const pending = change.isPending || assign.isPending;
-  const { draft, keep, discard } = useRenewalDraft(renewal.id);
+  const { draft, keep, discard, saved } = useRenewalDraft(renewal.id);
   const stored = storedIn(renewal);
   const changed = changedIn(draft, stored);
   const theirs = overtaken(draft, stored);
@@ -46,7 +46,7 @@ export function RenewalFacts({ renewal }: { renewal: Renewal }) {
       { seen: renewal, by: valuesOf(draft.typed) },
       {
         onSuccess: (after) => {
-          discard();
+          saved(draft, after);
           tell(changed.includes('due_date') ? `Due ${dayOf(after.due_date)} from now on.` : 'Saved.', () =>
             change.mutate({ seen: after, by: valuesOf(stored) }),
           );

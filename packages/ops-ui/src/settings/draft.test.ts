@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { standingOf } from './draft.ts';
+import { standingOf, typedSince } from './draft.ts';
 
 const saved = { label: 'Work permit' };
 const typed = { label: 'Permit to work' };
@@ -31,4 +31,12 @@ test('a field that the form did not have when it was kept is as it is saved', ()
     { value: typed as typeof typed & { months: number }, basedOn: 3 },
   ];
   expect(standingOf(old, now, 3).value).toEqual({ ...typed, months: 24 });
+});
+
+test('what is typed while the rest is being saved is left to be saved, over what was saved', () => {
+  const kept = { value: typed, basedOn: 3, began: { label: 'Permit' } };
+  expect(typedSince(kept, typed, 4)).toBeNull();
+  expect(typedSince(null, typed, 4)).toBeNull();
+  const left = typedSince(kept, saved, 4);
+  expect(standingOf(left, saved, 4)).toEqual({ value: typed, basedOn: 4, isDirty: true, isStale: false });
 });

@@ -29,11 +29,16 @@ export function standingOf<T extends object>(kept: Kept<T> | null, saved: T, ver
   return { value, basedOn, began, isDirty, isStale: basedOn !== version };
 }
 
+/** What is left to be saved of it once this was sent and made that version; null: nothing was typed since. */
+export const typedSince = <T>(kept: Kept<T> | null, sent: T, version: number): Kept<T> | null =>
+  kept && JSON.stringify(kept.value) !== JSON.stringify(sent) ? { value: kept.value, basedOn: version } : null;
+
 export interface Draft<T> extends Standing<T> {
   /** The version there is by now. */
   version: number;
   write(change: Partial<T>): void;
   discard(): void;
+  saved(sent: T, version: number): void;
 }
 
 /** What is typed into a form: it outlasts the form and a reload of the page, until it is saved or thrown away. */
@@ -41,19 +46,20 @@ export function useDraft<T extends object>(name: string, saved: T, version: numb
   const place = `settings-draft:${name}`;
   const [kept, setKept] = useState(() => read<T>(place));
   const standing = standingOf(kept, saved, version);
+  const keep = (next: Kept<T> | null) => {
+    if (next) sessionStorage.setItem(place, JSON.stringify(next));
+    else sessionStorage.removeItem(place);
+    setKept(next);
+  };
   return {
     ...standing,
     version,
     write: (change) => {
       const { value, basedOn, isDirty } = standing;
-      const next = { value: { ...value, ...change }, basedOn, began: isDirty ? standing.began : saved };
-      sessionStorage.setItem(place, JSON.stringify(next));
-      setKept(next);
+      keep({ value: { ...value, ...change }, basedOn, began: isDirty ? standing.began : saved });
     },
-    discard: () => {
-      sessionStorage.removeItem(place);
-      setKept(null);
-    },
+    discard: () => keep(null),
+    saved: (sent, made) => keep(typedSince(read<T>(place), sent, made)),
   };
 }
 

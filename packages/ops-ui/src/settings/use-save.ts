@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts';
 /** Nothing is asked of what is not there yet. */
 type Condition = { 'If-Match'?: string };
 
-interface Saving<T, R> {
+interface Saving<T, R extends { version: number }> {
   draft: Draft<T>;
   /** What shows the saved thing. */
   queryKey: QueryKey;
@@ -22,14 +22,17 @@ export interface Save {
   over(version: number): void;
 }
 
-/** Saves what a form holds, unless somebody else saved since it was begun: then it says so, and nothing typed is lost. */
-export function useSave<T, R>({ draft, queryKey, send, saved }: Saving<T, R>): Save {
+/** Saves what a form holds, unless somebody else saved since it was begun: then it says so. Nothing typed is lost, meanwhile neither. */
+export function useSave<T, R extends { version: number }>({ draft, queryKey, send, saved }: Saving<T, R>): Save {
   const queries = useQueryClient();
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (version: number) => send(draft.value, version > 0 ? { 'If-Match': `"${version}"` } : {}),
-    onSuccess: async (result) => {
+    mutationFn: async (version: number) => {
+      const result = await send(draft.value, version > 0 ? { 'If-Match': `"${version}"` } : {});
+      return { sent: draft.value, result };
+    },
+    onSuccess: async ({ sent, result }) => {
       await queries.invalidateQueries({ queryKey });
-      draft.discard();
+      draft.saved(sent, result.version);
       saved(result);
     },
     onError: (failure) => (isStale(failure) ? queries.invalidateQueries({ queryKey }) : undefined),

@@ -14,7 +14,7 @@ import { Due } from './due.tsx';
 import { NoteLink } from './note-link.tsx';
 import { PriorityWord } from './priority.tsx';
 import { RenewalLink } from './renewal-link.tsx';
-import { alertLines, alertWords, changesOf, closedWords, fieldsOf, type TaskFields } from './task.ts';
+import { alertLines, alertWords, changesOf, closedWords, fieldsOf, type TaskFields, typedSince } from './task.ts';
 import { changeTask, saveTask } from './task-actions.ts';
 import { TaskFieldsView, taskFields } from './task-fields.tsx';
 import { taskQuery } from './task-queries.ts';
@@ -118,6 +118,12 @@ interface Edits extends Partial<TaskFields> {
 
 const nothing: Edits = {};
 
+interface Sent {
+  changes: PatchTask;
+  /** As they were typed. */
+  edits: Partial<TaskFields>;
+}
+
 /** What is typed is kept in the browser until it is saved; what nobody touches follows the task. */
 function Edit({ task }: { task: Task }) {
   const form = useRef<HTMLFormElement>(null);
@@ -127,8 +133,13 @@ function Edit({ task }: { task: Task }) {
     getInitialValueInEffect: false,
   });
   const save = useMutation({
-    mutationFn: (changes: PatchTask) => saveTask(task, changes, version),
-    onSuccess: () => settle(),
+    mutationFn: ({ changes }: Sent) => saveTask(task, changes, version),
+    onSuccess: (_, sent) => {
+      const left = typedSince(edits, sent.edits);
+      if (left === null) return settle();
+      keep({ version, ...left });
+      save.reset();
+    },
     // Somebody was quicker: the next try is made with theirs on the screen.
     onError: (error) => asProblem(error).status === 412 && keep(edits),
   });
@@ -142,7 +153,7 @@ function Edit({ task }: { task: Task }) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (changes !== null) save.mutate(changes);
+    if (changes !== null) save.mutate({ changes, edits });
   };
   return (
     <form onSubmit={submit} ref={form} tabIndex={-1} aria-label="Change the task" className={classes.edit}>

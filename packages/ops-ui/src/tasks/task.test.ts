@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Task } from '../api/types.ts';
-import { alertLines, alertWords, changesOf, closedWords, undoing, written } from './task.ts';
+import { alertLines, alertWords, changesOf, closedWords, typedSince, undoing, written } from './task.ts';
 import { tasksSearch } from './tasks-search.ts';
 
 const task = (given: Partial<Task> = {}): Task =>
@@ -80,4 +80,13 @@ test('an address says what differs from the usual, and what is no such thing is 
     task: 'an id',
   });
   expect(tasksSearch({ view: 'theirs', create: true, task: 'an id' })).toEqual({ create: true });
+});
+
+test('what is typed while the rest is being saved is left to be saved', () => {
+  const sent = { title: 'Call them ', notes: 'At noon' };
+  expect(typedSince(sent, sent)).toBeNull();
+  expect(typedSince({ ...sent, notes: 'At noon, twice', due_date: '' }, sent)).toEqual({
+    notes: 'At noon, twice',
+    due_date: '',
+  });
 });

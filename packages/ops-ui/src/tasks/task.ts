@@ -37,6 +37,12 @@ export function changesOf(task: Task, edits: Partial<TaskFields>): PatchTask | n
   return changes.length === 0 ? null : Object.fromEntries(changes);
 }
 
+/** What was typed since those were sent; null: nothing. */
+export function typedSince(edits: Partial<TaskFields>, sent: Partial<TaskFields>): Partial<TaskFields> | null {
+  const left = Object.entries(edits).filter(([field, value]) => sent[field as keyof TaskFields] !== value);
+  return left.length === 0 ? null : Object.fromEntries(left);
+}
+
 /** The change that puts back what another change changes. */
 export const undoing = (task: Task, change: PatchTask): PatchTask =>
   Object.fromEntries(Object.keys(change).map((field) => [field, task[field as keyof Task]]));
