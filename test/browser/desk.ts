@@ -1,5 +1,6 @@
 import { buildPages } from '@ops/ops-ui/build';
 import { startChromium } from '@ops/test-kit/chromium';
+import { eventually } from '@ops/test-kit/eventually';
 import { type System, sharedSystem, startSystem } from '@ops/test-system/system';
 import type { BrowserContext, Page } from 'playwright-core';
 
@@ -69,13 +70,19 @@ async function openDesk(starting: Promise<System>): Promise<Desk> {
     await page.goto(gatewayUrl);
     return page;
   };
-  const signIn = async (person: string) => {
-    const page = await arrive();
-    await page.getByRole('link', { name: 'Sign in', exact: true }).click();
-    await page.locator(`[value="${person}"]`).click();
-    await page.waitForURL((url) => url.origin === gatewayUrl);
-    return page;
-  };
+  // On a busy machine the identity provider may answer too late: the gateway says so, and to start again.
+  const signIn = (person: string) =>
+    eventually(async () => {
+      const page = await arrive();
+      await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+      await page.locator(`[value="${person}"]`).click();
+      await page.waitForURL((url) => url.origin === gatewayUrl);
+      const isSignedIn = (await page.context().cookies()).some(({ name }) => name.endsWith('ops_session'));
+      if (isSignedIn) return page;
+      const told = await page.locator('body').textContent();
+      await page.context().close();
+      throw new Error(`${person} is not signed in, but told: ${told}`);
+    });
   const signedIn = new Map<string, Promise<{ context: BrowserContext; cookies: Cookies }>>();
   const browserOf = (person: string) => {
     const found = signedIn.get(person) ?? signInToStay(person);

@@ -28,14 +28,16 @@ export function createClient(
 ): ApiClient {
   const request: ApiClient['request'] = async (method, path, options = {}) =>
     call(url, method, path, { ...options, headers: { ...(await headers()), ...options.headers } });
-  return {
-    request,
-    get: (path, options) => request('GET', path, options),
-    put: (path, body, options) => request('PUT', path, { ...options, body }),
-    post: (path, body, options) => request('POST', path, { ...options, body }),
-    patch: (path, body, options) => request('PATCH', path, { ...options, body }),
-  };
+  return clientOf(request);
 }
+
+export const clientOf = (request: ApiClient['request']): ApiClient => ({
+  request,
+  get: (path, options) => request('GET', path, options),
+  put: (path, body, options) => request('PUT', path, { ...options, body }),
+  post: (path, body, options) => request('POST', path, { ...options, body }),
+  patch: (path, body, options) => request('PATCH', path, { ...options, body }),
+});
 
 async function call(
   url: string,
