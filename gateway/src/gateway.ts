@@ -193,7 +193,7 @@ function mountRoutes(app: Express, { config, logger, db, mostUnderWay }: Gateway
   });
 }
 
-/** Of each service ten times as many as it works on at once: who comes next would only wait there, and is told at once to come again. */
+/** Of each service ten times as many as it works on at once, at each gateway: who comes next would only wait there, and is told at once to come again. */
 const createRooms = (atOnce = 400) => ({
   'comms-service': createRoom({ atOnce, waiting: 0 }),
   'renewals-service': createRoom({ atOnce, waiting: 0 }),

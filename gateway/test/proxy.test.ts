@@ -188,6 +188,22 @@ test('who comes when a service has as much under way as may be gets 503 at once,
   await full.stop();
 });
 
+test('whom a service answers late keeps no room from others', async () => {
+  const narrow = await startTestGateway({ issuer: issuer.url, mostUnderWay: 1 });
+  const customers = () => ask(narrow.port, '/ops/customers', { headers: authorised });
+  const waiting = new Promise<ServerResponse>((resolve) =>
+    narrow.services['comms-service'].behave((_req, res) => resolve(res)),
+  );
+  const held = customers();
+  const late = await waiting;
+  narrow.services['comms-service'].behave(undefined);
+  expectProblem(await customers(), 503, 'unavailable');
+  await eventually(async () => expect(await customers()).toMatchObject({ status: 200 }));
+  late.end('{}');
+  expect(await held).toMatchObject({ status: 200 });
+  await narrow.stop();
+});
+
 test('who went away before their request was passed on keeps no room at the service', async () => {
   const narrow = await startTestGateway({ issuer: issuer.url, mostUnderWay: 1 });
   for (let n = 0; n < 20; n += 1) {

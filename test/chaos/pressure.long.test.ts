@@ -46,7 +46,9 @@ describe.each(['rabbitmq', 'postgres'] as const)('on the %s bus', (bus) => {
     await eventually(() => expect(load.taken.length).toBeGreaterThanOrEqual(TAKEN));
     await load.stop();
     // All that it owed was answered, so it serves the next at once.
-    for (const one of customers) expect(await staff.get(`${logOf(one)}?limit=20`)).toMatchObject({ status: 200 });
+    const headers = { authorization: `Bearer ${await system.token('staff')}` };
+    for (const one of customers)
+      expect(await fetch(`${system.gatewayUrl}${logOf(one)}?limit=20`, { headers })).toMatchObject({ status: 200 });
     console.log(`${bus}: ${load.requests} requests; told to come again: ${tally(load, kindOf)}`);
     expect(load.failures.filter((failure) => !/: (429|503)$/.test(failure))).toEqual([]);
     await eventually(() => nothingWaits(system));

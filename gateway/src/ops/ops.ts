@@ -1,4 +1,4 @@
-import { finished } from 'node:stream/promises';
+import { finished } from 'node:stream';
 import type { RouteName, RouteSpec, ServiceName } from '@ops/contracts/routes';
 import { asProblemError, notFound, ProblemError } from '@ops/service-kit/errors';
 import { type IdentitySigner, identityHeader } from '@ops/service-kit/identity';
@@ -81,12 +81,24 @@ function dispatch({ sign, rooms, proxy, own, recentSignInMinutes }: OpsOptions):
         ...opsHeaders(req.headers),
         [identityHeader]: await sign(caller.actor, owner),
       };
+      if (res.destroyed) return;
       proxy.forward(req, res, next, { service: owner, headers, mostBytes: spec.upload?.mostBytes ?? mostBytes });
-      // Also of a client who went away before this.
-      await finished(res).catch(() => undefined);
+      await underWay(res);
     });
   };
 }
+
+/** More than a service lets one wait for its turn: who sends or reads for longer keeps no room from others. */
+const longestMs = 3_000;
+
+const underWay = (res: Response) =>
+  new Promise<void>((resolve) => {
+    const longest = setTimeout(resolve, longestMs);
+    finished(res, () => {
+      clearTimeout(longest);
+      resolve();
+    });
+  });
 
 /** Of `/ops/me/sessions/:id/end`, the id. */
 function parametersOf({ path }: RouteSpec, segments: readonly string[]): Record<string, string> {

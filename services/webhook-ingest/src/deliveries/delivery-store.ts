@@ -26,14 +26,14 @@ export interface NewDelivery {
  */
 export async function insertDeliveries(trx: Trx, deliveries: readonly (NewDelivery & Summary)[]): Promise<Set<string>> {
   const inOrder = deliveries.toSorted((one, other) => Buffer.compare(one.fingerprint, other.fingerprint));
-  const kept = await rows<{ id: string }>(
+  const kept = await rows<{ id: string; repeats: number }>(
     trx,
     `INSERT INTO deliveries AS kept
        (id, provider, fingerprint, replay_key, path, content_type, body, size, outcome, reason, items,
         received_at, processed_at)
      VALUES ${inOrder.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}
      ON CONFLICT ON CONSTRAINT deliveries_fingerprint DO UPDATE SET repeats = kept.repeats + 1
-     RETURNING id`,
+     RETURNING id, repeats`,
     inOrder.flatMap(({ id, provider, fingerprint, replay_key, path, content_type, body, received_at, ...summary }) => [
       id,
       provider,
@@ -50,7 +50,8 @@ export async function insertDeliveries(trx: Trx, deliveries: readonly (NewDelive
       received_at,
     ]),
   );
-  return new Set(kept.map(({ id }) => id));
+  // One that was committed though nobody heard so comes with its own id again.
+  return new Set(kept.filter(({ repeats }) => repeats === 0).map(({ id }) => id));
 }
 
 type NewItem = KeptItem & { delivery_id: string; position: number };

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { webhooks } from '@ops/contracts/webhooks';
+import { inTransaction } from '@ops/service-kit/database';
+import { uuidv7 } from '@ops/test-kit/builders';
 import { emptyTables } from '@ops/test-kit/empty-tables';
 import { eventually } from '@ops/test-kit/eventually';
 import { basic, mailOf } from '../../test/mails.ts';
@@ -17,6 +19,7 @@ import {
   smsWebhook,
   type Webhook,
 } from '../../test/webhooks.ts';
+import { insertDeliveries } from './delivery-store.ts';
 
 const mib = 1024 * 1024;
 let ingest: TestIngest;
@@ -342,4 +345,13 @@ test('when the last write fails nothing of a delivery stays', async () => {
   expect((await post(hello())).status).toBe(500);
   await ingest.db.raw('ALTER TABLE outbox DROP CONSTRAINT full_up');
   expect(await counts()).toMatchObject({ deliveries: 0, items: 0, events: 0 });
+});
+
+test('what was kept though nobody heard so is not taken for new when it is kept again', async () => {
+  const body = Buffer.from('{}');
+  const summary = { outcome: 'processed', reason: null, items: 1 } as const;
+  const request = { provider: 'cloud-api', path: '/webhooks/messaging-app', content_type: null, body } as const;
+  const given = { ...request, ...summary, id: uuidv7(), fingerprint: body, replay_key: null, received_at: new Date() };
+  const keep = () => inTransaction(ingest.db, (trx) => insertDeliveries(trx, [given]));
+  expect([await keep(), await keep()]).toEqual([new Set([given.id]), new Set()]);
 });
