@@ -46,3 +46,16 @@ export function handsOn(page: Page): Hands {
     },
   };
 }
+
+/** What is sent meanwhile arrives only after it. */
+export async function whileItIsSaved(page: Page, act: () => Promise<void>): Promise<void> {
+  const done = Promise.withResolvers<void>();
+  const isOps = ({ pathname }: URL) => pathname.startsWith('/ops/');
+  await page.route(isOps, async (asked) => {
+    if (asked.request().method() !== 'GET') await done.promise;
+    await asked.continue();
+  });
+  await act();
+  done.resolve();
+  await page.unrouteAll({ behavior: 'wait' });
+}

@@ -12,6 +12,7 @@ import { eventually } from '@ops/test-kit/eventually';
 import { canary } from '@ops/test-kit/logs';
 import type { Page } from 'playwright-core';
 import { type Desk, startDesk } from './desk.ts';
+import { whileItIsSaved } from './hands.ts';
 
 let desk: Desk;
 let system: Desk['system'];
@@ -162,24 +163,38 @@ test('words for several renewals are tried on three, and written beside those fo
 
 test('what is typed while the rest is being saved stays, and is saved next', async () => {
   const text = asAdmin.getByRole('textbox', { name: 'Text' });
-  const letGo = Promise.withResolvers<void>();
-  await asAdmin.route('**/ops/templates/**', async (route) => {
-    if (route.request().method() === 'PUT') await letGo.promise;
-    await route.continue();
-  });
   await go(asAdmin, '/settings/templates');
   await asAdmin.getByRole('link', { name: 'English, 14 days, SMS' }).click();
   await text.fill('Dear {{name}}');
-  await save(asAdmin);
-  await text.pressSequentially(', write to us');
-  letGo.resolve();
+  await whileItIsSaved(asAdmin, async () => {
+    await save(asAdmin);
+    await text.fill('Dear {{name}}, write to us');
+  });
   await asAdmin.getByText('The words in English are saved.').waitFor();
   expect(await text.inputValue()).toBe('Dear {{name}}, write to us');
   await save(asAdmin);
   await eventually(async () =>
     expect(await templateOf('14', 'SMS', 'en')).toMatchObject({ body: 'Dear {{name}}, write to us', version: 3 }),
   );
-  await asAdmin.unroute('**/ops/templates/**');
+});
+
+test('so it does in what is new, which has a name by then', async () => {
+  const label = asAdmin.getByLabel('Label');
+  await go(asAdmin, '/settings/service-types');
+  await asAdmin.getByRole('link', { name: 'Add a service type' }).click();
+  await asAdmin.getByLabel('Code').fill('boat');
+  await label.fill('Boat');
+  await whileItIsSaved(asAdmin, async () => {
+    await save(asAdmin);
+    await label.fill('Boat licence');
+  });
+  await asAdmin.getByText('Boat is saved.').waitFor();
+  await asAdmin.getByRole('complementary', { name: 'Boat', exact: true }).waitFor();
+  expect(await label.inputValue()).toBe('Boat licence');
+  await save(asAdmin);
+  await asAdmin.getByRole('row', { name: /Boat licence/ }).waitFor();
+  await asAdmin.getByRole('link', { name: 'Add a service type' }).click();
+  expect(await label.inputValue()).toBe('');
 });
 
 test('of a language without words for several renewals is said in which one they are told of', async () => {

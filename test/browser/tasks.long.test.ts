@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@ops/test-kit/eventually';
 import type { Page, Route } from 'playwright-core';
 import { type Desk, shareDesk } from './desk.ts';
+import { whileItIsSaved } from './hands.ts';
 import { rowOf, taskSteps, undo } from './task-steps.ts';
 
 let desk: Desk;
@@ -33,6 +34,27 @@ test('one’s own change stands in nobody’s way, and undoing one goes over not
   await page.getByText(/^Somebody else changed this task meanwhile/).waitFor();
   expect(await read(taskId)).toMatchObject({ assigned_agent: null, notes: 'Typed first', status: 'DONE' });
   await page.getByText('Somebody did it.').waitFor();
+  await page.close();
+});
+
+test('what is typed while the rest is being saved stays, also where the form was closed and opened again', async () => {
+  const { id: taskId } = await given('Typed on');
+  const page = await desk.open(`/tasks?view=all&task=${taskId}`);
+  const form = page.getByRole('complementary', { name: 'Task: Typed on' });
+  const notes = page.getByLabel('Notes');
+  await notes.fill('First');
+  await whileItIsSaved(page, async () => {
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Typed on' }).click();
+    await notes.fill('First, and more');
+  });
+  await page.getByText('Saved: Typed on').waitFor();
+  expect(await notes.inputValue()).toBe('First, and more');
+  await page.reload();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await eventually(async () => expect(await read(taskId)).toMatchObject({ notes: 'First, and more' }));
   await page.close();
 });
 

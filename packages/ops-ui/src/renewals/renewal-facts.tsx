@@ -31,7 +31,8 @@ export function RenewalFacts({ renewal }: { renewal: Renewal }) {
   const { draft, keep, discard, saved } = useRenewalDraft(renewal.id);
   const stored = storedIn(renewal);
   const changed = changedIn(draft, stored);
-  const theirs = overtaken(draft, stored);
+  // One's own words come before the answer that says so.
+  const theirs = pending ? [] : overtaken(draft, stored);
   const valuesOf = (values: Partial<Values>) =>
     Object.fromEntries(changed.map((name) => [name, values[name]?.trim() || null])) as Partial<Renewal>;
   const problem = change.error === null ? undefined : asProblem(change.error);
@@ -41,24 +42,20 @@ export function RenewalFacts({ renewal }: { renewal: Renewal }) {
       keep(write(draft, stored, name, currentTarget.value)),
     error: problem?.field(name),
   });
-  const save = () =>
-    change.mutate(
-      { seen: renewal, by: valuesOf(draft.typed) },
-      {
-        onSuccess: (after) => {
-          saved(draft, after);
-          tell(changed.includes('due_date') ? `Due ${dayOf(after.due_date)} from now on.` : 'Saved.', () =>
-            change.mutate({ seen: after, by: valuesOf(stored) }),
-          );
-        },
-      },
+  const save = async () => {
+    const after = await change.mutateAsync({ seen: renewal, by: valuesOf(draft.typed) }).catch(() => undefined);
+    if (!after) return;
+    saved(draft, after);
+    tell(changed.includes('due_date') ? `Due ${dayOf(after.due_date)} from now on.` : 'Saved.', () =>
+      change.mutate({ seen: after, by: valuesOf(stored) }),
     );
+  };
   return (
     <form
       className={classes.facts}
       onSubmit={(event) => {
         event.preventDefault();
-        if (theirs.length === 0 && !pending) save();
+        if (theirs.length === 0 && !pending) void save();
       }}
     >
       <TextInput type="date" label="Due date" required disabled={!isOpen(renewal)} {...field('due_date')} />

@@ -26,11 +26,14 @@ interface AgentFormProps {
   /** Undefined: a new one. */
   agent: Agent | undefined;
   all: readonly Agent[];
+  open(id: string): void;
   close(): void;
 }
 
-export function AgentForm({ agent, all, close }: AgentFormProps) {
-  const draft = useDraft(`agent:${agent?.id ?? ''}`, agent ? described(agent) : empty, agent?.version ?? 0);
+const draftOf = ({ id }: Pick<Agent, 'id'>) => `agent:${id}`;
+
+export function AgentForm({ agent, all, open, close }: AgentFormProps) {
+  const draft = useDraft(draftOf(agent ?? empty), agent ? described(agent) : empty, agent?.version ?? 0);
   const { id } = draft.value;
   const save = useSave({
     draft,
@@ -47,9 +50,11 @@ export function AgentForm({ agent, all, close }: AgentFormProps) {
           },
         }),
       ),
-    saved: (result) => {
-      tell(`${result.name} is saved.`);
-      close();
+    nameOf: (result) => draftOf(result),
+    saved: ({ id, name }, isAll) => {
+      tell(`${name} is saved.`);
+      if (isAll) close();
+      else open(id);
     },
   });
   const isTaken = !agent && all.some((one) => one.id === id.trim());

@@ -94,7 +94,7 @@ function Form({ agents }: { agents: readonly Agent[] | undefined }) {
     <Drawer key={edit ?? 'new'} title={title} label={title} close={close}>
       {add || chosen ? (
         <>
-          <AgentForm agent={chosen} all={agents} close={close} />
+          <AgentForm agent={chosen} all={agents} open={(id) => navigate({ search: { edit: id } })} close={close} />
           {chosen && <HandOver agent={chosen} />}
         </>
       ) : (

@@ -38,17 +38,16 @@ export interface Draft<T> extends Standing<T> {
   version: number;
   write(change: Partial<T>): void;
   discard(): void;
-  saved(sent: T, version: number): void;
+  /** This was sent, and made that version. False: something was typed since, and is left to be saved. `as`: how it is called by now. */
+  saved(sent: T, version: number, as?: string): boolean;
 }
 
 /** What is typed into a form: it outlasts the form and a reload of the page, until it is saved or thrown away. */
 export function useDraft<T extends object>(name: string, saved: T, version: number): Draft<T> {
-  const place = `settings-draft:${name}`;
-  const [kept, setKept] = useState(() => read<T>(place));
+  const [kept, setKept] = useState(() => read<T>(name));
   const standing = standingOf(kept, saved, version);
   const keep = (next: Kept<T> | null) => {
-    if (next) sessionStorage.setItem(place, JSON.stringify(next));
-    else sessionStorage.removeItem(place);
+    store(name, next);
     setKept(next);
   };
   return {
@@ -59,11 +58,23 @@ export function useDraft<T extends object>(name: string, saved: T, version: numb
       keep({ value: { ...value, ...change }, basedOn, began: isDirty ? standing.began : saved });
     },
     discard: () => keep(null),
-    saved: (sent, made) => keep(typedSince(read<T>(place), sent, made)),
+    saved: (sent, made, as = name) => {
+      const left = typedSince(read<T>(name), sent, made);
+      keep(as === name ? left : null);
+      store(as, left);
+      return left === null;
+    },
   };
 }
 
-function read<T>(place: string): Kept<T> | null {
-  const text = sessionStorage.getItem(place);
+const placeOf = (name: string) => `settings-draft:${name}`;
+
+function store(name: string, kept: Kept<unknown> | null): void {
+  if (kept) sessionStorage.setItem(placeOf(name), JSON.stringify(kept));
+  else sessionStorage.removeItem(placeOf(name));
+}
+
+function read<T>(name: string): Kept<T> | null {
+  const text = sessionStorage.getItem(placeOf(name));
   return text === null ? null : (JSON.parse(text) as Kept<T>);
 }

@@ -31,12 +31,15 @@ interface ServiceTypeFormProps {
   /** Undefined: a new one. */
   type: ServiceType | undefined;
   all: readonly ServiceType[];
+  open(code: string): void;
   close(): void;
 }
 
-export function ServiceTypeForm({ type, all, close }: ServiceTypeFormProps) {
+const draftOf = ({ code }: Pick<ServiceType, 'code'>) => `service-type:${code}`;
+
+export function ServiceTypeForm({ type, all, open, close }: ServiceTypeFormProps) {
   const isAdmin = useIsAdmin();
-  const draft = useDraft(`service-type:${type?.code ?? ''}`, type ? described(type) : empty, type?.version ?? 0);
+  const draft = useDraft(draftOf(type ?? empty), type ? described(type) : empty, type?.version ?? 0);
   const { code, label, labels, renewal_months } = draft.value;
   const save = useSave({
     draft,
@@ -48,9 +51,11 @@ export function ServiceTypeForm({ type, all, close }: ServiceTypeFormProps) {
           body: { label: body.label.trim(), labels: trimmed(body.labels), renewal_months: body.renewal_months },
         }),
       ),
-    saved: (result) => {
-      tell(`${result.label} is saved.`);
-      close();
+    nameOf: (result) => draftOf(result),
+    saved: ({ code, label }, isAll) => {
+      tell(`${label} is saved.`);
+      if (isAll) close();
+      else open(code);
     },
   });
   const isTaken = !type && all.some((one) => one.code === code);

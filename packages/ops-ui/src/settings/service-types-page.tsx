@@ -92,7 +92,12 @@ function Form({ types }: { types: readonly ServiceType[] | undefined }) {
   return (
     <Drawer key={edit ?? 'new'} title={title} label={title} close={close}>
       {add || chosen ? (
-        <ServiceTypeForm type={chosen} all={types} close={close} />
+        <ServiceTypeForm
+          type={chosen}
+          all={types}
+          open={(code) => navigate({ search: { edit: code } })}
+          close={close}
+        />
       ) : (
         <Empty>There is no service type {edit}.</Empty>
       )}

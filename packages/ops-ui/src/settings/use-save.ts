@@ -10,7 +10,10 @@ interface Saving<T, R extends { version: number }> {
   /** What shows the saved thing. */
   queryKey: QueryKey;
   send(value: T, condition: Condition): Promise<R>;
-  saved(result: R): void;
+  /** How a draft of the saved thing is called, where it was a new one. */
+  nameOf?(result: R): string;
+  /** `isAll`: nothing was typed meanwhile. */
+  saved(result: R, isAll: boolean): void;
 }
 
 export interface Save {
@@ -23,7 +26,13 @@ export interface Save {
 }
 
 /** Saves what a form holds, unless somebody else saved since it was begun: then it says so. Nothing typed is lost, meanwhile neither. */
-export function useSave<T, R extends { version: number }>({ draft, queryKey, send, saved }: Saving<T, R>): Save {
+export function useSave<T, R extends { version: number }>({
+  draft,
+  queryKey,
+  send,
+  nameOf,
+  saved,
+}: Saving<T, R>): Save {
   const queries = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: async (version: number) => {
@@ -32,8 +41,7 @@ export function useSave<T, R extends { version: number }>({ draft, queryKey, sen
     },
     onSuccess: async ({ sent, result }) => {
       await queries.invalidateQueries({ queryKey });
-      draft.saved(sent, result.version);
-      saved(result);
+      saved(result, draft.saved(sent, result.version, nameOf?.(result)));
     },
     onError: (failure) => (isStale(failure) ? queries.invalidateQueries({ queryKey }) : undefined),
   });

@@ -21,9 +21,10 @@ async function patchTask({ id }: Task, change: PatchTask, version: number): Prom
 const fetchAgain = () => void queries.invalidateQueries({ queryKey: ['tasks'] });
 
 /** What somebody wrote over the version they had before them. */
-export async function saveTask(task: Task, change: PatchTask, version: number): Promise<void> {
+export async function saveTask(task: Task, change: PatchTask, version: number): Promise<Task> {
   const saved = await patchTask(task, change, version).finally(fetchAgain);
   tell(`Saved: ${titleOf(saved)}`, () => attempt(saved, undoing(task, change)));
+  return saved;
 }
 
 /** Does it at once, says what was done, and offers the way back; false when it could not be done. */

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
+import { readLocalStorageValue, useLocalStorage } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef } from 'react';
 import { api, dataOf } from '../api/client.ts';
@@ -127,17 +127,20 @@ interface Sent {
 /** What is typed is kept in the browser until it is saved; what nobody touches follows the task. */
 function Edit({ task }: { task: Task }) {
   const form = useRef<HTMLFormElement>(null);
+  const key = `task ${task.id}`;
   const [{ version = task.version, ...edits }, keep, forget] = useLocalStorage<Edits>({
-    key: `task ${task.id}`,
+    key,
     defaultValue: nothing,
     getInitialValueInEffect: false,
   });
   const save = useMutation({
     mutationFn: ({ changes }: Sent) => saveTask(task, changes, version),
-    onSuccess: (_, sent) => {
-      const left = typedSince(edits, sent.edits);
+    onSuccess: (saved, sent) => {
+      // Typed here, or into a form of it that was opened since.
+      const { version: _, ...typed } = readLocalStorageValue<Edits>({ key, defaultValue: nothing });
+      const left = typedSince(typed, sent.edits);
       if (left === null) return settle();
-      keep({ version, ...left });
+      keep({ version: saved.version, ...left });
       save.reset();
     },
     // Somebody was quicker: the next try is made with theirs on the screen.
@@ -174,7 +177,7 @@ function Edit({ task }: { task: Task }) {
             <Button type="submit" loading={save.isPending}>
               Save
             </Button>
-            <Button variant="default" onClick={settle}>
+            <Button variant="default" onClick={settle} disabled={save.isPending}>
               Discard
             </Button>
           </Group>
