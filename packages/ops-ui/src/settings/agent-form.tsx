@@ -30,10 +30,10 @@ interface AgentFormProps {
   close(): void;
 }
 
-const draftOf = ({ id }: Pick<Agent, 'id'>) => `agent:${id}`;
+const draftNameOf = ({ id }: Pick<Agent, 'id'>) => `agent:${id}`;
 
 export function AgentForm({ agent, all, open, close }: AgentFormProps) {
-  const draft = useDraft(draftOf(agent ?? empty), agent ? described(agent) : empty, agent?.version ?? 0);
+  const draft = useDraft(draftNameOf(agent ?? empty), agent ? described(agent) : empty, agent?.version ?? 0);
   const { id } = draft.value;
   const save = useSave({
     draft,
@@ -50,7 +50,7 @@ export function AgentForm({ agent, all, open, close }: AgentFormProps) {
           },
         }),
       ),
-    nameOf: (result) => draftOf(result),
+    nameOf: (result) => draftNameOf(result),
     saved: ({ id, name }, isAll) => {
       tell(`${name} is saved.`);
       if (isAll) close();

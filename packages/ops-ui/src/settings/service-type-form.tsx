@@ -35,11 +35,11 @@ interface ServiceTypeFormProps {
   close(): void;
 }
 
-const draftOf = ({ code }: Pick<ServiceType, 'code'>) => `service-type:${code}`;
+const draftNameOf = ({ code }: Pick<ServiceType, 'code'>) => `service-type:${code}`;
 
 export function ServiceTypeForm({ type, all, open, close }: ServiceTypeFormProps) {
   const isAdmin = useIsAdmin();
-  const draft = useDraft(draftOf(type ?? empty), type ? described(type) : empty, type?.version ?? 0);
+  const draft = useDraft(draftNameOf(type ?? empty), type ? described(type) : empty, type?.version ?? 0);
   const { code, label, labels, renewal_months } = draft.value;
   const save = useSave({
     draft,
@@ -51,7 +51,7 @@ export function ServiceTypeForm({ type, all, open, close }: ServiceTypeFormProps
           body: { label: body.label.trim(), labels: trimmed(body.labels), renewal_months: body.renewal_months },
         }),
       ),
-    nameOf: (result) => draftOf(result),
+    nameOf: (result) => draftNameOf(result),
     saved: ({ code, label }, isAll) => {
       tell(`${label} is saved.`);
       if (isAll) close();

@@ -40,14 +40,14 @@ interface TemplateFormProps {
   open(place: TemplatePlace): void;
 }
 
-const draftOf = (place: TemplatePlace) => `template:${nameOfPlace(place)}`;
+const draftNameOf = (place: TemplatePlace) => `template:${nameOfPlace(place)}`;
 
 const previewAfterMs = 300;
 
 export function TemplateForm({ place, template, all, open }: TemplateFormProps) {
   const isAdmin = useIsAdmin();
   const { channel } = place;
-  const draft = useDraft(draftOf(place), savedWords(template, place, all), template?.version ?? 0);
+  const draft = useDraft(draftNameOf(place), savedWords(template, place, all), template?.version ?? 0);
   const { subject, body, locale } = draft.value;
   const save = useSavedWords(draft, place, template, open);
   const { inLocale, service, preview } = useTried(place, draft.value);
@@ -180,7 +180,7 @@ const useSavedWords = (
           body: { ...wordsToSend(value, channel), several: severalToSend(value, channel, template?.several != null) },
         }),
       ),
-    nameOf: (result) => draftOf(result),
+    nameOf: (result) => draftNameOf(result),
     saved: (result) => {
       tell(`The words in ${languageOf(result.locale)} are saved.`);
       open(result);

@@ -25,7 +25,7 @@ export interface Save {
   over(version: number): void;
 }
 
-/** Saves what a form holds, unless somebody else saved since it was begun: then it says so. Nothing typed is lost, meanwhile neither. */
+/** Saves what a form holds, unless somebody else saved since it was begun: then it says so. Nothing typed is lost, nor what is typed meanwhile. */
 export function useSave<T, R extends { version: number }>({
   draft,
   queryKey,
