@@ -81,7 +81,12 @@ export function createProxy({ services, timeoutMs, connectTimeoutMs = 5000 }: Pr
         tries: 0,
         timedOut: false,
         settled: false,
-        failed: (error) => (mayBeAskedAgain(error, req, res, entry) ? send() : fail(error, entry, res, next)),
+        failed: (error) => {
+          if (!mayBeAskedAgain(error, req, res, entry)) return fail(error, entry, res, next);
+          // The library listens to it a second time, which is no leak.
+          res.setMaxListeners(2 * res.getMaxListeners());
+          send();
+        },
       };
       underway.set(req, entry);
       req.headers = { ...headers, ...traceHeaders() };
