@@ -8,18 +8,17 @@ import { createBusDatabase } from '@ops/bus/test/database';
 import { defineTopology } from '@ops/bus/topology';
 import type { Db } from '@ops/service-kit/database';
 import { testBroker } from '@ops/test-kit/broker';
-import { perSecond } from './floors/bare-broker.ts';
 import type { Bench } from './line.ts';
+import { type Cost, costOf } from './processor-time.ts';
 
 const { queues } = defineTopology('comms-service', {
   bench: { name: 'comms-service:customer:bench', bindings: ['customer.changed'], batch: 100, prefetch: 400 },
 });
 const queue = queues.bench;
 
-/** Events a second. */
 interface Passed {
-  published: number;
-  taken: number;
+  published: Cost;
+  taken: Cost;
   /** What an event is, as it travels. */
   content: Buffer;
 }
@@ -52,11 +51,11 @@ async function pass(db: Db, options: Parameters<typeof connectBus>[0], count: nu
     await (await bus.consume(queue, async () => [])).close();
     const [event] = await commit(db, count);
     const relay = createRelay({ db, bus, logger: silent });
-    const published = await perSecond(count, async () => {
+    const published = await costOf(db, async () => {
       while ((await relay.runOnce()).published > 0);
     });
     await relay.stop();
-    const taken = await perSecond(count, () => takeAll(db, bus, count));
+    const taken = await costOf(db, () => takeAll(db, bus, count));
     return { published, taken, content: Buffer.from(JSON.stringify(event)) };
   } finally {
     await bus.close();

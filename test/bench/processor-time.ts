@@ -86,3 +86,23 @@ export const describeSpent = (spent: Spent, count: number): string =>
     .filter(([, ms]) => ms >= 0.05)
     .map(([name, ms]) => `${name} ${ms.toFixed(2)}`)
     .join(', ');
+
+export interface Cost {
+  seconds: number;
+  /** Processor time of this process, which plays a service. */
+  own: number;
+  postgres: number;
+}
+
+export async function costOf(db: Db, work: () => Promise<unknown>): Promise<Cost> {
+  const before = { own: process.cpuUsage(), postgres: await spentByPostgres(db), at: performance.now() };
+  await work();
+  const seconds = (performance.now() - before.at) / 1000;
+  const { user, system } = process.cpuUsage(before.own);
+  return { seconds, own: (user + system) / 1e6, postgres: (await spentByPostgres(db)) - before.postgres };
+}
+
+/** Of all that this process started, and what those started, once they have ended. */
+export async function spentByEnded(): Promise<number> {
+  return (await readProcess(String(process.pid)))?.ofEnded ?? Number.NaN;
+}

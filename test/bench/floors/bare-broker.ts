@@ -40,7 +40,7 @@ export async function openBareBroker(undo: Undo, content: Buffer, copies = 1): P
   };
 }
 
-export async function perSecond(count: number, work: () => Promise<unknown>): Promise<number> {
+async function perSecond(count: number, work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();
   return count / ((performance.now() - began) / 1000);

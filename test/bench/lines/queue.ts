@@ -3,6 +3,7 @@ import { type Db, rows } from '@ops/service-kit/database';
 import { listRenewals, summariseRenewals } from '../../../services/renewals-service/src/queue/queue-service.ts';
 import type { Bench, Figure, Line } from '../line.ts';
 import { startWorldOf, today } from '../many-renewals.ts';
+import { costOf } from '../processor-time.ts';
 import { inTurns, median } from '../rounds.ts';
 
 /** For each round asked for. */
@@ -53,21 +54,30 @@ async function measure({ rounds, renewals, undo }: Bench): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { name, query, where } of cases) {
     const page = () => listRenewals(deps, db, { limit, ...query } as RenewalQueueQuery);
-    const compared = await compare(rounds * timesARound, page, () => bareSql(db, where));
+    const compared = await compare(db, rounds * timesARound, page, () => bareSql(db, where));
     figures.push({ what: `first page of the queue: ${name}`, ...compared, aim: { of: 'ratio', atMost: 1.3 } });
   }
   const count = () => db('renewals').count();
-  const summary = await compare(rounds * 3, () => summariseRenewals(deps, db, {}), count);
+  const summary = await compare(db, rounds * 3, () => summariseRenewals(deps, db, {}), count);
   return [...figures, { what: 'summary of the queue', ...summary, aim: { of: 'system', atMost: 20 } }];
 }
 
-async function compare(times: number, ours: () => Promise<unknown>, floor: () => Promise<unknown>) {
+async function compare(db: Db, times: number, ours: () => Promise<unknown>, floor: () => Promise<unknown>) {
   const measured = await inTurns(
     times,
     () => millisecondsOf(ours),
     () => millisecondsOf(floor),
   );
-  return { unit: 'ms', system: median(measured.system), floor: median(measured.floor) };
+  const told = `processor time ${await spentOn(db, times, ours)}; the floor ${await spentOn(db, times, floor)}`;
+  return { unit: 'ms', system: median(measured.system), floor: median(measured.floor), told };
+}
+
+async function spentOn(db: Db, times: number, work: () => Promise<unknown>): Promise<string> {
+  const { own, postgres } = await costOf(db, async () => {
+    for (let n = 0; n < times; n++) await work();
+  });
+  const [ours, theirs] = [own, postgres].map((seconds) => ((seconds / times) * 1000).toFixed(2));
+  return `${ours} ms of this process, which plays renewals-service, and ${theirs} of Postgres`;
 }
 
 async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
