@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Communication } from '@ops/contracts/resources/communication';
+import { createClient } from '@ops/contracts/test/http-client';
 import { eventually } from '@ops/test-kit/eventually';
 import { type System, startSystem } from '@ops/test-system/system';
 import { type Client, everyPage } from './pages.ts';
@@ -47,8 +48,8 @@ describe.each(['rabbitmq', 'postgres'] as const)('on the %s bus', (bus) => {
     await load.stop();
     // All that it owed was answered, so it serves the next at once.
     const headers = { authorization: `Bearer ${await system.token('staff')}` };
-    for (const one of customers)
-      expect(await fetch(`${system.gatewayUrl}${logOf(one)}?limit=20`, { headers })).toMatchObject({ status: 200 });
+    const { get } = createClient(system.gatewayUrl, async () => headers);
+    for (const one of customers) expect(await get(`${logOf(one)}?limit=20`)).toMatchObject({ status: 200 });
     console.log(`${bus}: ${load.requests} requests; told to come again: ${tally(load, kindOf)}`);
     expect(load.failures.filter((failure) => !/: (429|503)$/.test(failure))).toEqual([]);
     await eventually(() => nothingWaits(system));
